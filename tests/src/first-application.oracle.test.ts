@@ -10,20 +10,19 @@ import { newFolder } from './support/server.ts'
 after(cleanUp)
 
 const document = 'docs/operating/first-application.md'
-const ports = { 8000: 'firewall-listen-http', 8081: undefined, 9000: undefined }
-
 test('the commands of the document protect an application, and show what it says', async () => {
   const folder = newFolder()
-  const free = await Promise.all(Object.keys(ports).map(async (port) => [port, await freePort()] as const))
-  const replacements = Object.fromEntries(free)
+  const api = await freePort()
   const server = new Program([
-    ...['serve', '--data-directory', join(folder, 'data'), '--firewall-listen-http', `${replacements[8000]}`],
+    ...['serve', '--data-directory', join(folder, 'data'), '--firewall-listen-http', `${api}`],
     ...['--firewall-listen-https', '0', '--services-listen-http', '0', '--services-listen-https', '0'],
   ])
   const [, password = ''] = await server.line(/firewall +username admin +password (\S+)/)
   await server.line(/"msg":"carrying traffic"/)
 
-  const [start, ...others] = passagesIn(document, { ...replacements, 'the password of admin': password })
+  // Not before the server has its own ports, which could be these.
+  const ports = { 8000: api, 8081: await freePort(), 9000: await freePort() }
+  const [start, ...others] = passagesIn(document, { ...ports, 'the password of admin': password })
   assert.equal(start?.commands, 'npm start\n')
   assertShown(`${server.output}\n`, start)
   await follow(others, {
