@@ -1,4 +1,4 @@
-import type { Field } from '../kinds/kind.ts'
+import type { Field, Fields } from '../kinds/kind.ts'
 import { hostMatch } from '../kinds/patterns.ts'
 
 /** By what rules say which requests they are about, besides a URL. */
@@ -17,3 +17,18 @@ export const extendedMatch = {
   lengthMax: 4096,
   description: 'What else has to be true of a request; "*" for nothing.',
 } as const satisfies Field
+
+/** A condition on the rest of a request whose URL is said beside it, and when it is tried. */
+export const conditionFields = {
+  'extended-match': {
+    type: 'string',
+    lengthMax: 4096,
+    description: 'A condition on the rest of the request; "*" for every request.',
+  },
+  'extended-match-sequence': {
+    type: 'integer',
+    min: 0,
+    max: 1000,
+    description: 'The order in which extended matches of the same URL are tried.',
+  },
+} as const satisfies Fields

@@ -25,10 +25,13 @@ export function number(value: Value | undefined): number {
   return Number(value ?? 0)
 }
 
-/** A number; undefined for a field that holds none. */
-export function numberIfGiven(value: Value | undefined): number | undefined {
-  return value === undefined || value === '' ? undefined : Number(value)
+/** What a conversion gives; undefined for a field that holds nothing. */
+export function ifGiven<Result>(convert: Conversion<Result>): Conversion<Result | undefined> {
+  return (value) => (value === undefined || value === '' ? undefined : convert(value))
 }
+
+/** A number; undefined for a field that holds none. */
+export const numberIfGiven = ifGiven(number)
 
 /** A number; another one for a field that holds none. */
 export function numberOr(otherwise: number): Conversion<number> {

@@ -1,8 +1,5 @@
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
-import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from './configuration-object.ts'
-import { referencesIn, referredObject } from './references.ts'
-import type { Snapshot } from './snapshot.ts'
 
 /** The objects of one kind inside another. */
 export function childrenOf(object: ConfigurationObject, kindName: string): readonly ConfigurationObject[] {
@@ -10,25 +7,9 @@ export function childrenOf(object: ConfigurationObject, kindName: string): reado
   return []
 }
 
-/** The objects that a member names, in its order; those that are not there are left out. */
-export function referredBy(
-  object: ConfigurationObject,
-  section: string | undefined,
-  member: string,
-  snapshot: Snapshot,
-): ConfigurationObject[] {
-  return referencesIn(object, section, member).flatMap(
-    (reference) => referredObject(reference, snapshot) ?? [],
-  )
-}
-
 /** The first kind of which a member names objects. */
 export function kindNamedBy(kind: CompiledKind, member: string): CompiledKind | undefined {
   return kind.references.find(({ fieldName }) => fieldName === member)?.targets[0]
-}
-
-export function textIn(values: Values, member: string): string {
-  return String(values[member] ?? '')
 }
 
 /** An object with one member, or with none where there is no value. */

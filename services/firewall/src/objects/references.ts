@@ -51,7 +51,9 @@ function referencesBy(
 
 /** The references that one member makes, in the order in which they are written. @param section undefined for a member of its own */
 export function referencesIn(object: Referring, section: string | undefined, member: string): Reference[] {
-  return referencesOf(object).filter(({ by }) => by.section === section && by.fieldName === member)
+  const { kind, path, content } = object
+  const ofMember = kind.references.filter((by) => by.section === section && by.fieldName === member)
+  return referencesBy(ofMember, path, content)
 }
 
 /** The object that a reference leads to; undefined when it is not there. */

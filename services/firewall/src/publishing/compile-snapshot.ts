@@ -7,8 +7,9 @@ import {
   snapshotFormat,
 } from '@palisade/proxy-protocol'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
+import { text } from '../kinds/conversions.ts'
 import { valuesOf } from '../objects/content.ts'
-import { optional, textIn } from '../objects/reading.ts'
+import { optional } from '../objects/reading.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { applicationsOf } from './applications.ts'
 import { PolicyLibrary } from './compile-policy.ts'
@@ -41,7 +42,7 @@ export function compileSnapshot(
   const policies = new PolicyLibrary(snapshot)
   const [blocklist] = snapshot.collection(kinds.blocklist, []) ?? []
   const [system] = snapshot.collection(kinds.system, []) ?? []
-  const ownKey = system ? textIn(valuesOf(system.content, 'encryption-key'), 'cookie-encryption-key') : ''
+  const ownKey = system ? text(valuesOf(system.content, 'encryption-key')['cookie-encryption-key']) : ''
   const believesClientHeaders =
     !system || valuesOf(system.content, 'advanced-settings')['client-ip-address-from-header'] !== 'No'
   const keys = {
@@ -74,14 +75,14 @@ export function compileSnapshot(
   const digest = createHash('sha256')
     .update(JSON.stringify([services, policies.policies]))
     .digest('base64url')
-  const text = JSON.stringify({
+  const document = JSON.stringify({
     format: snapshotFormat,
     version: snapshot.version,
     digest,
     services,
     policies: policies.policies,
   } satisfies ProxySnapshot)
-  return { digest, version: snapshot.version, text, withheld }
+  return { digest, version: snapshot.version, text: document, withheld }
 }
 
 function withForbidden(service: SnapshotService, forbidden: ForbiddenAddresses): SnapshotService {

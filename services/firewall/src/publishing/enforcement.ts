@@ -7,7 +7,7 @@ import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 
 /** Fields that are enforced, each with the values that are, where these are not all. */
-type EnforcedFields = Map<string, readonly string[] | undefined>
+type EnforcedFields = ReadonlyMap<string, readonly string[] | undefined>
 
 /** By the name of the kind and the segment of the section, which is undefined for the object's own fields. */
 const enforced: ReadonlyMap<string, ReadonlyMap<string | undefined, EnforcedFields>> = enforcedByReaders()
@@ -19,7 +19,7 @@ function enforcedByReaders(): Map<string, Map<string | undefined, EnforcedFields
   for (const { kinds, section, fields } of fieldReaders) {
     for (const kind of kinds) {
       const sections = all.get(kind) ?? new Map<string | undefined, EnforcedFields>()
-      const known: EnforcedFields = sections.get(section) ?? new Map()
+      const known = new Map(sections.get(section))
       // One reader may know all values of a field, and another one, which acts on them, only some.
       for (const [field, values] of fields) known.set(field, values ?? known.get(field))
       all.set(kind, sections.set(section, known))
@@ -31,16 +31,21 @@ function enforcedByReaders(): Map<string, Map<string | undefined, EnforcedFields
 /** The names of the kinds whose objects are read for proxies, or by what else acts on traffic. */
 export const enforcedKinds: readonly string[] = [...enforced.keys()]
 
-/** The fields of a kind, or of one of its sections, that are enforced and those that are only kept, both in the catalogue's order. */
-export function fieldsByEnforcement(
-  { name: kind, identifiedBy }: CompiledKind,
+/** The fields of a kind, or of one of its sections, that are enforced, by name. @param section undefined for the object's own fields */
+export function enforcedFields({ name }: CompiledKind, section: string | undefined): EnforcedFields {
+  return enforced.get(name)?.get(section) ?? none
+}
+
+/** Those that ask something of the traffic and are only kept, in the catalogue's order. */
+export function keptFields(
+  kind: CompiledKind,
   section: string | undefined,
   fields: FieldSet,
-): { readonly enforced: readonly string[]; readonly kept: readonly string[] } {
-  const known = enforced.get(kind)?.get(section) ?? none
-  const names = Array.from(fields, ({ name }) => name)
-  const kept = [...fields].filter((field) => !known.has(field.name) && asksOfTraffic(field, identifiedBy))
-  return { enforced: names.filter((name) => known.has(name)), kept: kept.map(({ name }) => name) }
+): readonly string[] {
+  const known = enforcedFields(kind, section)
+  return Array.from(fields)
+    .filter((field) => !known.has(field.name) && asksOfTraffic(field, kind.identifiedBy))
+    .map(({ name }) => name)
 }
 
 /** Whether a field asks something of the traffic, enforced or not, and does not only name, describe or place the object. */
@@ -80,9 +85,10 @@ function unenforcedIn(
   fields: FieldSet,
   values: Values,
 ): string[] {
-  const { kept } = fieldsByEnforcement(kind, section, fields)
-  const changed = kept.filter((name) => !sameValue(values[name], fields.defaults[name]))
-  return [...changed, ...otherValues(values, enforced.get(kind.name)?.get(section) ?? none)]
+  const changed = keptFields(kind, section, fields).filter(
+    (name) => !sameValue(values[name], fields.defaults[name]),
+  )
+  return [...changed, ...otherValues(values, enforcedFields(kind, section))]
 }
 
 function otherValues(values: Values, known: EnforcedFields): string[] {

@@ -1,8 +1,8 @@
 import type { ProxyReport, ReportedService } from '@palisade/proxy-protocol'
 import { proxyList } from '../features/trusted-proxies/compile.ts'
+import { text } from '../kinds/conversions.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
-import { textIn } from '../objects/reading.ts'
 import type { PublishedSnapshot } from './compile-snapshot.ts'
 import { unenforcedMembers } from './enforcement.ts'
 import { notUnderstood } from './not-understood.ts'
@@ -78,7 +78,7 @@ function reportedService(report: ProxyReport, name: string): ReportedService | u
 
 /** What a service believes of whoever connects to it, while it does not say which proxies are before it. */
 function believesEverybody(service: ConfigurationObject): string {
-  const header = textIn(valuesOf(service.content, 'basic-security'), 'client-ip-addr-header')
+  const header = text(valuesOf(service.content, 'basic-security')['client-ip-addr-header'])
   if (header === '' || proxyList.of(service) !== undefined) return ''
   return (
     `Every client is believed what it says of its address in ${header}: ` +

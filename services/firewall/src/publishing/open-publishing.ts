@@ -3,6 +3,7 @@ import { type ForbiddenAddresses, reportIntervalMs } from '@palisade/proxy-proto
 import type { FastifyInstance } from 'fastify'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { Plan } from '../changes/plan.ts'
+import { policyOfService } from '../features/inspection/compile.ts'
 import { placeMembers, placeOfService, switchedOff } from '../features/place/compile.ts'
 import { sslSecurity } from '../features/tls/fields.ts'
 import type { LearntUrls } from '../learning/learnt-urls.ts'
@@ -10,7 +11,6 @@ import type { LogStore } from '../logs/log-store.ts'
 import type { TrafficCounters } from '../logs/stats/counters.ts'
 import type { SystemLog } from '../logs/system-log.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { referredBy } from '../objects/reading.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import type { Observed } from '../rest/operational.ts'
 import { expiringCertificates, expiryWarnings } from './certificate-expiry.ts'
@@ -78,7 +78,7 @@ export function openPublishing(deps: {
     healthOf: (object: ConfigurationObject) => {
       if (object.kind.name === 'service') {
         const { snapshot } = deps.configuration
-        const [policy] = referredBy(object, 'basic-security', 'web-firewall-policy', snapshot)
+        const [policy] = policyOfService.of(object, snapshot)
         const [blocklist] = deps.configuration.objects('custom-ip-blocklist')
         const ineffective = [
           ...ineffectiveSettings(object, snapshot, blocklist),

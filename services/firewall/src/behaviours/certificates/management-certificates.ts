@@ -2,12 +2,13 @@ import { createSecureContext } from 'node:tls'
 import { makeSelfSigned } from '../../certificates/index.ts'
 import { withGiven } from '../../changes/members.ts'
 import { fieldsOf } from '../../changes/problems.ts'
+import { text } from '../../kinds/conversions.ts'
 import { sameValue, type Values } from '../../kinds/values.ts'
 import { valuesOf } from '../../objects/content.ts'
 import type { Behaviour, Demand, Settled } from '../behaviour.ts'
 import { type ManagementCertificate, selfSigned, trusted } from './management-certificate.ts'
 import { readUpload } from './read-upload.ts'
-import { beginning, textIn } from './self-signed-certificates.ts'
+import { beginning } from './self-signed-certificates.ts'
 import { naming, refusalOf } from './unacceptable.ts'
 
 const members = {
@@ -53,12 +54,12 @@ const tooSmall = 'TLS does not take a key of this size here. Expected were at le
 
 function requestOf(asked: Values) {
   return {
-    commonName: textIn(asked, 'common-name'),
-    countryCode: textIn(asked, 'country'),
-    state: textIn(asked, 'state'),
-    city: textIn(asked, 'city'),
-    organizationName: textIn(asked, 'organization'),
-    organizationalUnit: textIn(asked, 'organization-unit'),
+    commonName: text(asked['common-name']),
+    countryCode: text(asked.country),
+    state: text(asked.state),
+    city: text(asked.city),
+    organizationName: text(asked.organization),
+    organizationalUnit: text(asked['organization-unit']),
     key: { type: 'RSA', bits: Number(asked['key-size']) as 1024 | 2048 | 4096 },
     validityDays: Number(asked['certificate-expiration']),
   } as const

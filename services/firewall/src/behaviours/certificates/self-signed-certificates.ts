@@ -1,5 +1,6 @@
 import { makeSelfSigned, type NewKey, readCertificate } from '../../certificates/index.ts'
 import { withGiven } from '../../changes/members.ts'
+import { text } from '../../kinds/conversions.ts'
 import type { Values } from '../../kinds/values.ts'
 import type { Behaviour, Settled } from '../behaviour.ts'
 import { lifeOf } from './facts.ts'
@@ -27,15 +28,15 @@ export function selfSignedCertificates(deps: {
       const asked = withGiven(kind.fields.defaults, { values: given, problems: [] }, kind.fields)
       // What is missing is told by the engine's checks.
       if (['name', 'common-name', 'country-code'].some((member) => asked[member] === undefined)) return {}
-      refuseName([textIn(asked, 'name')], snapshot)
+      refuseName([text(asked.name)], snapshot)
       const made = await naming('san-certificate', () =>
         makeSelfSigned({
-          commonName: textIn(asked, 'common-name'),
-          countryCode: textIn(asked, 'country-code'),
-          state: textIn(asked, 'state'),
-          city: textIn(asked, 'city'),
-          organizationName: textIn(asked, 'organization-name'),
-          organizationalUnit: textIn(asked, 'organizational-unit'),
+          commonName: text(asked['common-name']),
+          countryCode: text(asked['country-code']),
+          state: text(asked.state),
+          city: text(asked.city),
+          organizationName: text(asked['organization-name']),
+          organizationalUnit: text(asked['organizational-unit']),
           subjectAlternativeNames: [asked['san-certificate'] ?? []].flat().map(String),
           key: newKey(asked),
           notBefore: beginning(now()),
@@ -56,15 +57,10 @@ export function beginning(now: number): Date {
   return new Date(now - clockDifferenceMs)
 }
 
-/** The text that a field holds; empty when it holds nothing. */
-export function textIn(values: Values, name: string): string {
-  return String(values[name] ?? '')
-}
-
 /** The fields take the sizes and curves that can be made, and no others. */
 function newKey(asked: Values): NewKey {
   return asked['key-type'] === 'ECDSA'
-    ? { type: 'ECDSA', curve: textIn(asked, 'elliptic-curve-name') as EllipticCurve }
+    ? { type: 'ECDSA', curve: text(asked['elliptic-curve-name']) as EllipticCurve }
     : { type: 'RSA', bits: Number(asked['key-size']) as KeySize }
 }
 

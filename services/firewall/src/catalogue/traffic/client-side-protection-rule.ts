@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { hostMatch, oneLine, urlMatch } from '../../kinds/patterns.ts'
+import { conditionFields } from '../requests-of-rules.ts'
 
 /** Holds Content Security Policies and rules of Subresource Integrity for the pages that it matches. */
 export const clientSideProtectionRule = {
@@ -19,17 +20,7 @@ export const clientSideProtectionRule = {
       description: 'Whether browsers block what a policy forbids, or only report it.',
       of: { type: 'choice', values: ['Block', 'Report Only'] },
     },
-    'extended-match': {
-      type: 'string',
-      lengthMax: 4096,
-      description: 'A condition on the rest of the request; "*" for every request.',
-    },
-    'extended-match-sequence': {
-      type: 'integer',
-      min: 0,
-      max: 1000,
-      description: 'The order in which extended matches of the same URL are tried.',
-    },
+    ...conditionFields,
     'sri-hash': {
       type: 'string',
       lengthMax: 1024,

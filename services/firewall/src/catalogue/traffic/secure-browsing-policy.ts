@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { hostMatch, urlMatch } from '../../kinds/patterns.ts'
+import { conditionFields } from '../requests-of-rules.ts'
 
 export const secureBrowsingPolicy = {
   name: 'secure-browsing-policy',
@@ -13,17 +14,7 @@ export const secureBrowsingPolicy = {
     'credential-server': { type: 'reference', to: 'credential-server', required: true },
     url: { type: 'string', lengthMax: 5000, pattern: urlMatch, required: true },
     comments: { type: 'string', lengthMax: 256 },
-    'extended-match': {
-      type: 'string',
-      lengthMax: 4096,
-      description: 'A condition on the rest of the request; "*" for every request.',
-    },
-    'extended-match-sequence': {
-      type: 'integer',
-      min: 0,
-      max: 1000,
-      description: 'The order in which extended matches of the same URL are tried.',
-    },
+    ...conditionFields,
     host: { type: 'string', lengthMax: 128, pattern: hostMatch },
     status: { type: 'on-off' },
   },

@@ -1,12 +1,12 @@
 import type { SnapshotLearning } from '@palisade/proxy-protocol'
 import { service } from '../../catalogue/services/service.ts'
-import { byName, isNotOff, isOn, text, textOr, texts } from '../../kinds/conversions.ts'
+import { byName, isNotOff, isOn, text, texts } from '../../kinds/conversions.ts'
 import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf, optional } from '../../objects/reading.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { inOrder } from '../places/compile.ts'
+import { everywhere, inOrder, placeMembers } from '../places/compile.ts'
 import { networksOf } from '../trusted-hosts/compile.ts'
 import { urlProfile } from '../website-profiles/url-profile.ts'
 import { adaptiveProfilingRule } from './adaptive-profiling-rule.ts'
@@ -43,8 +43,8 @@ export const learningOfSite = sectionReader(service, 'website-profile', {
 export const learningRuleReader = whenOn(
   fieldReader(adaptiveProfilingRule, {
     isOn: ['status', isNotOff],
-    host: ['host', textOr('*')],
-    url: ['url', textOr('/*')],
+    host: placeMembers.host,
+    url: placeMembers.url,
     learns: ['learn-from-request', isNotOff],
   }),
 )
@@ -97,7 +97,7 @@ type Place = NonNullable<SnapshotLearning['places']>[number]
 function placesOfRules(object: ConfigurationObject): Place[] {
   const rules = childrenOf(object, adaptiveProfilingRule.name).flatMap((rule) => {
     const read = learningRuleReader.of(rule)
-    return read === undefined ? [] : { ...read, extendedMatch: '*', sequence: 0 }
+    return read === undefined ? [] : { ...everywhere, ...read }
   })
   return inOrder(rules).map(({ host, url, learns }) => ({ host, url, learns }))
 }

@@ -2,13 +2,19 @@ import { isIP } from 'node:net'
 import type { SnapshotBalancing, SnapshotPersistence } from '@palisade/proxy-protocol'
 import { ruleGroup } from '../../catalogue/services/rule-group.ts'
 import { service } from '../../catalogue/services/service.ts'
-import { byName, number, numberIfGiven, text, textIfGiven, textOr } from '../../kinds/conversions.ts'
+import {
+  byName,
+  ifGiven,
+  number,
+  secondsOfMinutes,
+  text,
+  textIfGiven,
+  textOr,
+} from '../../kinds/conversions.ts'
 import { sectionReader } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { optional } from '../../objects/reading.ts'
-
-const secondsPerMinute = 60
 
 const algorithm = byName<SnapshotBalancing['algorithm']>(
   {
@@ -20,11 +26,6 @@ const algorithm = byName<SnapshotBalancing['algorithm']>(
 )
 
 const whenServerFails = byName<SnapshotBalancing['whenServerFails']>({ Error: 'error' }, 'another')
-
-function secondsIfGiven(minutes: Value | undefined): number | undefined {
-  const given = numberIfGiven(minutes)
-  return given === undefined ? undefined : given * secondsPerMinute
-}
 
 /** "255.255.255.0" and "24" are both 24; what is neither is a mask for single addresses. */
 function prefixLength(value: Value | undefined): number {
@@ -45,7 +46,7 @@ const shared = {
   cookie: ['persistence-cookie-name', textOr('persistence')],
   domain: ['persistence-cookie-domain', textIfGiven],
   path: ['persistence-cookie-path', textOr('/')],
-  maxAgeSeconds: ['cookie-age', secondsIfGiven],
+  maxAgeSeconds: ['cookie-age', ifGiven(secondsOfMinutes)],
   header: ['header-name', textIfGiven],
   parameter: ['parameter-name', textIfGiven],
 } as const

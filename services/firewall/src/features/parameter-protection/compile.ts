@@ -2,6 +2,7 @@ import type { SnapshotParameterProtection } from '@palisade/proxy-protocol'
 import { securityPolicy } from '../../catalogue/security-policies/security-policy.ts'
 import {
   bytesOfKilobytes,
+  ifGiven,
   isOn,
   number,
   numberIfGiven,
@@ -9,7 +10,6 @@ import {
   texts,
 } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
-import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
@@ -31,7 +31,7 @@ export const parameterProtectionReader = whenOn(
 
 export const uploadsOfPolicy = sectionReader(securityPolicy, 'parameter-protection', {
   ...uploadMembers,
-  fileBytes: ['maximum-upload-file-size', bytesIfGiven],
+  fileBytes: ['maximum-upload-file-size', ifGiven(bytesOfKilobytes)],
 })
 
 export const attackTypesInParameters = sectionReferenceReader(
@@ -39,10 +39,6 @@ export const attackTypesInParameters = sectionReferenceReader(
   'parameter-protection',
   'custom-blocked-attack-types',
 )
-
-function bytesIfGiven(kilobytes: Value | undefined): number | undefined {
-  return kilobytes === undefined ? undefined : bytesOfKilobytes(kilobytes)
-}
 
 /** How a policy protects parameters without a profile; undefined where it does not. */
 export function compileParameterProtection(

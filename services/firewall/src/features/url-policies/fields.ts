@@ -1,3 +1,4 @@
+import { conditionFields } from '../../catalogue/requests-of-rules.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { addressRanges, hostMatch, urlMatch } from '../../kinds/patterns.ts'
 import { accessLimits } from './access-limits.ts'
@@ -89,17 +90,7 @@ export const urlPolicy = {
       type: 'string',
       description: 'Fingerprints of clients that are not counted, separated by commas.',
     },
-    'extended-match': {
-      type: 'string',
-      lengthMax: 4096,
-      description: 'A condition on the rest of the request; "*" for every request.',
-    },
-    'extended-match-sequence': {
-      type: 'integer',
-      min: 0,
-      max: 1000,
-      description: 'The order in which extended matches of the same URL are tried.',
-    },
+    ...conditionFields,
     host: { type: 'string', lengthMax: 128, pattern: hostMatch },
     ...accessLimits,
     mode: {

@@ -1,3 +1,4 @@
+import { conditionFields } from '../../catalogue/requests-of-rules.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { contentType, methodName, urlMatch } from '../../kinds/patterns.ts'
 import { urlAttackTypes } from '../patterns/built-in-attack-types.ts'
@@ -38,17 +39,7 @@ export const urlProfile = {
       description: 'The names of attack patterns that are not looked for here.',
       of: { type: 'string', lengthMax: 256 },
     },
-    'extended-match': {
-      type: 'string',
-      lengthMax: 4096,
-      description: 'A condition on the rest of the request; "*" for every request.',
-    },
-    'extended-match-sequence': {
-      type: 'integer',
-      min: 0,
-      max: 1000,
-      description: 'The order in which extended matches of the same URL are tried.',
-    },
+    ...conditionFields,
     'hidden-parameter-protection': {
       type: 'choice',
       description: 'Where hidden parameters are checked for changes that the application did not make.',

@@ -1,8 +1,9 @@
 import { policyOfService } from '../../features/inspection/compile.ts'
+import { text } from '../../kinds/conversions.ts'
 import type { ProfileProposal, ProposedParameter } from '../../learning/propose-profiles.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { valuesOf } from '../../objects/content.ts'
-import { childrenOf, textIn } from '../../objects/reading.ts'
+import { childrenOf } from '../../objects/reading.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import type { DocumentMembers, DocumentObject } from '../../transfer/document.ts'
 import { NamesOfObjects } from '../names-of-objects.ts'
@@ -67,7 +68,7 @@ export function acceptedProfile(
 ): ConfigurationObject | undefined {
   return childrenOf(service, 'url-profile').find(
     ({ content: { values } }) =>
-      textIn(values, 'url') === url && (textIn(values, 'extended-match') || '*') === extendedMatch,
+      text(values.url) === url && (text(values['extended-match']) || '*') === extendedMatch,
   )
 }
 
@@ -78,7 +79,7 @@ export function acceptedParameter(
 ): ConfigurationObject | undefined {
   if (profile === undefined) return undefined
   return childrenOf(profile, 'parameter-profile').find(
-    ({ content }) => textIn(content.values, 'parameter') === parameter,
+    ({ content }) => text(content.values.parameter) === parameter,
   )
 }
 
@@ -89,7 +90,7 @@ export function acceptedOpinion(
   parameter: string,
 ): ConfigurationObject | undefined {
   return childrenOf(service, 'second-opinion').find(
-    ({ content: { values } }) => textIn(values, 'url') === url && textIn(values, 'parameter') === parameter,
+    ({ content: { values } }) => text(values.url) === url && text(values.parameter) === parameter,
   )
 }
 

@@ -1,7 +1,8 @@
 import type { Body } from '../../changes/members.ts'
 import type { LeftOut, Proposal, ProposalRequest } from '../../exceptions/propose-exceptions.ts'
+import { text } from '../../kinds/conversions.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { childrenOf, textIn } from '../../objects/reading.ts'
+import { childrenOf } from '../../objects/reading.ts'
 
 /** How many requests, and how many clients, are named one by one. */
 const listedMax = 20
@@ -69,6 +70,6 @@ function acceptedAs(service: ConfigurationObject, { url, rule, target }: LeftOut
       values.status !== 'Off' &&
       values.url === url &&
       Number(values.rule) === rule &&
-      textIn(values, 'target') === (target ?? ''),
+      text(values.target) === (target ?? ''),
   )?.name
 }
