@@ -8,4 +8,5 @@ export {
   readNamedFile,
   whyUnreadable,
 } from './read-named-file.ts'
+export { systemCode } from './system-code.ts'
 export { whyNotListening } from './why-not-listening.ts'

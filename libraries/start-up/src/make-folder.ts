@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readlinkSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { OpenToOthers, refuseOpenFolder } from '@palisade/private-files'
+import { systemCode } from './system-code.ts'
 
 /** A folder that an operator named cannot be used; the message is one sentence without a full stop that says which one and why. */
 export class FolderFailure extends Error {
@@ -84,7 +85,7 @@ export function folderFailureOf(
 
 function reasonOf(error: unknown, place: string): string {
   const above = dirname(place)
-  switch (codeOf(error)) {
+  switch (systemCode(error)) {
     case 'EEXIST':
       return whatIsAt(place)
     case 'ENOTDIR':
@@ -114,8 +115,4 @@ function whatIsAt(place: string): string {
   return lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()
     ? `${place} is a link to ${readlinkSync(place)}, which is not there or no folder`
     : `${place} is a file`
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

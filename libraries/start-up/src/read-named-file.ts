@@ -5,6 +5,7 @@ import {
   readPrivateFile,
   readUnforgedFile,
 } from '@palisade/private-files'
+import { systemCode } from './system-code.ts'
 
 /** A file that an operator named cannot be read, or is not to be; the message is one sentence without a full stop that says which one and why. */
 export class FileFailure extends Error {
@@ -54,7 +55,7 @@ export function readCertificates(path: string, named: string): string {
 
 /** Why a file cannot be read, by what the system has thrown: "there is no such file". */
 export function whyUnreadable(error: unknown): string {
-  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+  switch (systemCode(error)) {
     case 'ENOENT':
       return 'there is no such file'
     case 'ENOTDIR':

@@ -1,8 +1,10 @@
+import { systemCode } from './system-code.ts'
+
 /**
  * Why nobody can be listened to at an address, by what the system has thrown: "another program listens there already".
  */
 export function whyNotListening(error: unknown): string {
-  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+  switch (systemCode(error)) {
     case 'EADDRINUSE':
       return 'another program listens there already'
     case 'EADDRNOTAVAIL':

@@ -1,4 +1,5 @@
 import { taskFailures } from '@palisade/agent-protocol/wire'
+import { systemCode } from '@palisade/start-up'
 
 /** Codes of the specification's destination table that this agent reports. */
 export const destinationFailures = {
@@ -60,9 +61,4 @@ export function asDestinationFailure(error: unknown, path: string): TaskFailure 
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`
-}
-
-/** The system's code of an error, such as ENOENT; undefined when it has none. */
-export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, rmSync, writeFileSync } from 'node:fs'
 import { readPrivateFile } from '@palisade/private-files'
+import { systemCode } from '@palisade/start-up'
 
 /**
  * Reads a key of 32 random bytes, making it on first use with mode 0600. The file appears complete or not at
@@ -18,7 +19,7 @@ function readKey(path: string): Buffer | undefined {
     if (key.length !== 32) throw new Error(`${path} is not a key file: it holds ${key.length} bytes, not 32`)
     return key
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (systemCode(error) === 'ENOENT') return undefined
     throw error
   }
 }
@@ -29,7 +30,7 @@ function makeKey(path: string): Buffer {
   try {
     linkSync(temporary, path)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (systemCode(error) !== 'EEXIST') throw error
   } finally {
     rmSync(temporary, { force: true })
   }

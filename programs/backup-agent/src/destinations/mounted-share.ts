@@ -1,4 +1,5 @@
-import { destinationFailures, type FailureCode, systemCode, TaskFailure } from '../failure.ts'
+import { systemCode } from '@palisade/start-up'
+import { destinationFailures, type FailureCode, TaskFailure } from '../failure.ts'
 import { type SharePath, uncOf } from '../shares/share-path.ts'
 import type { Credentials } from '../state/credentials-seal.ts'
 import { LocalFolder } from './local-folder.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { systemCode } from '../failure.ts'
+import { systemCode } from '@palisade/start-up'
 import { isRecord } from '../json.ts'
 import { writeDurably } from '../state/write-durably.ts'
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access, rm, stat } from 'node:fs/promises'
-import { systemCode } from '../failure.ts'
+import { systemCode } from '@palisade/start-up'
 import { HostFailure } from './failure.ts'
 import type { MachineDisk } from './machine.ts'
 

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { destinationFailures, systemCode, TaskFailure } from '../failure.ts'
+import { systemCode } from '@palisade/start-up'
+import { destinationFailures, TaskFailure } from '../failure.ts'
 import { withoutLinks } from '../system-calls/open-folder.ts'
 
 const writableByOthers = 0o022

@@ -1,4 +1,4 @@
-import { systemCode } from '../failure.ts'
+import { systemCode } from '@palisade/start-up'
 import { isRecord } from '../json.ts'
 
 /** The server answered a request with something else than what was asked for. */

@@ -1,5 +1,5 @@
 import { readPrivateFile } from '@palisade/private-files'
-import { systemCode } from '../failure.ts'
+import { systemCode } from '@palisade/start-up'
 import { isRecord } from '../json.ts'
 import { writeDurably } from './write-durably.ts'
 

@@ -11,7 +11,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { systemCode } from '../failure.ts'
+import { systemCode } from '@palisade/start-up'
 
 const folderFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 const hasDescriptorPaths = process.platform === 'linux'

@@ -1,5 +1,5 @@
 import { lstat, mkdir, rmdir } from 'node:fs/promises'
-import { systemCode } from '../failure.ts'
+import { systemCode } from '@palisade/start-up'
 
 /** Beside an image: what the agent keeps there is nobody else's. */
 export const privateFolderName = '.palisade-agent'

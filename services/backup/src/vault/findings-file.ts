@@ -1,5 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { systemCode } from '@palisade/start-up'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { parseStored } from '../stored-json.ts'
@@ -42,7 +43,7 @@ export class FindingsFile {
     try {
       return parseStored(findings, await readFile(this.#path, 'utf8')).computers
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+      if (systemCode(error) === 'ENOENT') return []
       throw error
     }
   }

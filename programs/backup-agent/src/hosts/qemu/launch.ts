@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
-import { systemCode } from '../../failure.ts'
+import { systemCode } from '@palisade/start-up'
 import { HostFailure } from '../failure.ts'
 import { searchPath } from '../run-bounded.ts'
 import type { MachineUser } from './machine-user.ts'

@@ -13,7 +13,7 @@
  */
 import { chmod, copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemCode } from '../../failure.ts'
+import { systemCode } from '@palisade/start-up'
 import { isRecord } from '../../json.ts'
 import { syncDirectory, writeDurably } from '../../state/write-durably.ts'
 import { isMachineId } from '../check-definition.ts'

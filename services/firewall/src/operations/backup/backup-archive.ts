@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { parseJson, RequestRefused, TextSeal } from '@palisade/platform'
+import { systemCode } from '@palisade/start-up'
 import { notAcceptable } from '../../failure.ts'
 import type { DocumentSeal } from '../../transfer/document.ts'
 
@@ -116,8 +117,8 @@ async function documentOf(bytes: Buffer): Promise<unknown> {
 }
 
 function isZlibError(error: unknown): boolean {
-  if (!(error instanceof Error && 'code' in error)) return false
-  return String(error.code).startsWith('Z_') || error.code === 'ERR_BUFFER_TOO_LARGE'
+  const code = systemCode(error) ?? ''
+  return code.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE'
 }
 
 const compress = promisify<Buffer, Buffer>(gzip)

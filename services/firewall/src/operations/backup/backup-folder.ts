@@ -1,5 +1,6 @@
 import { lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { systemCode } from '@palisade/start-up'
 import { ConfigurationRefused } from '../../failure.ts'
 
 /** A backup that lies in the folder. */
@@ -72,6 +73,6 @@ export class BackupFolder {
 }
 
 function emptyWhenMissing(error: unknown): string[] {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+  if (systemCode(error) === 'ENOENT') return []
   throw error
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { systemCode } from '@palisade/start-up'
 import { AddressRefused, addressOf, mayConnectTo } from './allowed-addresses.ts'
 
 /** What is connected to, and how far one goes there. */
@@ -154,7 +155,7 @@ class Connection {
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = systemCode(error) ?? ''
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
     return 'There was no answer within five seconds.'
   }
