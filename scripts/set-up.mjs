@@ -18,8 +18,8 @@ export function setUp() {
   const wanted = createHash('sha256').update(readFileSync(lockFile)).digest('hex')
   if (!existsSync(installedLock) || readFileSync(installedLock, 'utf8') !== wanted) {
     console.error('Installing what Palisade needs from the npm registry …')
-    // Not `npm ci`: it refuses where the registry lacks a package for some other platform. This installs the same
-    // versions and leaves the lock file alone.
+    // Not `npm ci`, which installs everything anew whenever the lock file changes. This installs the same versions and leaves
+    // the lock file alone.
     run('npm', ['install', '--no-save', '--loglevel=error', '--no-audit', '--no-fund'])
   }
   if (!hasRuntime()) run('npm', ['rebuild', 'node', '--ignore-scripts=false', '--loglevel=error'])

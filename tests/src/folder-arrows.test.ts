@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, posix } from 'node:path'
+import { join, relative } from 'node:path'
 import { test } from 'node:test'
-import { root } from './support/root.ts'
+import { importsIn } from './support/imports.ts'
 
 /**
  * The floors of a package, from the top down. What stands on a floor are folders and files right in `src`; each imports only what
@@ -48,39 +47,25 @@ const floorsOf: Readonly<Record<string, Floors>> = {
   ],
 }
 
-const statements =
-  /^(?:import|export)\b[^'"]*?\bfrom '(\.[^']+)'|^import '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm
+/** Tests, and what they share, may import anything. */
+const ofTests = /\.test\.ts$|\/testing\//
 
-/** Which files of a package's `src` each of them imports, tests left out. */
-function importsIn(folder: string): ReadonlyMap<string, readonly string[]> {
-  const src = join(root, folder, 'src')
-  const files = globSync('**/*.ts', { cwd: src }).filter((file) => !/\.test\.ts$|(^|\/)testing\//.test(file))
-  return new Map(
-    files.map((file) => {
-      const source = readFileSync(join(src, file), 'utf8')
-      const imported = [...source.matchAll(statements)].map(([, from, bare, called]) =>
-        posix.join(dirname(file), from ?? bare ?? called ?? ''),
-      )
-      return [file, imported.filter((other) => files.includes(other))]
-    }),
-  )
-}
-
-/** The folder or file right in `src` that a file belongs to. */
-function entryOf(file: string): string {
-  return file.split('/')[0] ?? file
+/** The folder or file right in `src` that a file of a package belongs to. */
+function entryOf(file: string, folder: string): string {
+  return relative(join(folder, 'src'), file).split('/')[0] ?? file
 }
 
 for (const [folder, floors] of Object.entries(floorsOf)) {
   test(`each folder of ${folder} imports only what is on the floors below it`, () => {
-    const imports = importsIn(folder)
+    const imports = new Map([...importsIn(folder)].filter(([file]) => !ofTests.test(file)))
     assert.ok(imports.size > 20, `only ${imports.size} files were read`)
     const floorOf = new Map(floors.flatMap((entries, floor) => entries.map((entry) => [entry, floor])))
-    assert.deepEqual([...floorOf.keys()].sort(), [...new Set([...imports.keys()].map(entryOf))].sort())
+    const entries = new Set(Array.from(imports.keys(), (file) => entryOf(file, folder)))
+    assert.deepEqual([...floorOf.keys()].sort(), [...entries].sort())
     const upward: string[] = []
     for (const [file, others] of imports) {
-      for (const other of others) {
-        const [from, to] = [entryOf(file), entryOf(other)]
+      for (const other of others.filter((one) => !ofTests.test(one))) {
+        const [from, to] = [entryOf(file, folder), entryOf(other, folder)]
         if (from !== to && (floorOf.get(from) ?? 0) >= (floorOf.get(to) ?? 0))
           upward.push(`${file} imports ${other}`)
       }

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { circlesIn } from './support/circles.ts'
+import { importedBy, importsIn } from './support/imports.ts'
 import { root } from './support/root.ts'
 
 /**
@@ -23,26 +24,6 @@ const packages = globSync(
   ['{libraries,protocols,services,programs,clients,tools}/*/package.json', '{tests,bench}/package.json'],
   { cwd: root },
 ).map((file) => dirname(file))
-
-/** The files of a package that each of its files imports, by their paths. */
-function importsIn(folder: string): ReadonlyMap<string, readonly string[]> {
-  const files = new Set(globSync(`${folder}/src/**/*.ts`, { cwd: root }))
-  return new Map(
-    Array.from(files, (file) => {
-      const imported = importedBy(readFileSync(join(root, file), 'utf8')).map((path) =>
-        join(dirname(file), path),
-      )
-      return [file, imported.filter((path) => files.has(path))]
-    }),
-  )
-}
-
-/** The relative paths after `import` and `export … from`, with `type` and without, and in calls of import. */
-function importedBy(source: string): readonly string[] {
-  const statements =
-    /^(?:import|export)\b[^'"]*?\bfrom\s+'(\.[^']+)'|^import '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm
-  return [...source.matchAll(statements)].map(([, from, bare, called]) => from ?? bare ?? called ?? '')
-}
 
 test('files are on no circle of imports, or on fewer than before', () => {
   const found = packages.map((folder) => {
