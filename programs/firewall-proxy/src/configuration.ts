@@ -72,16 +72,7 @@ export function loadConfiguration(file: string): ProxyConfiguration {
 }
 
 function configurationIn(document: Record<string, unknown>, file: string): ProxyConfiguration {
-  const known = (all: readonly string[], given: object, where: string) => {
-    const unknown = Object.keys(given).filter((name) => !all.includes(name))
-    const [name] = unknown
-    if (name === undefined) return
-    const meant = nearestName(name, all)
-    throw fault(
-      `there is no member ${where}${name}; ${meant === undefined ? `expected: ${all.join(', ')}` : `did you mean ${where}${meant}?`}`,
-    )
-  }
-  known(Object.keys(configurationMembers), document, '')
+  refuseUnknownMembers(Object.keys(configurationMembers), document, '')
   const at = (path: string) => resolve(dirname(file), path)
   const caFile = text(document, 'caFile')
   const { insecure = false, spareWorker = true } = document
@@ -93,15 +84,25 @@ function configurationIn(document: Record<string, unknown>, file: string): Proxy
     ...(caFile === undefined ? {} : { certificateAuthorities: readCertificates(at(caFile), 'caFile') }),
     insecure,
     stateDirectory: at(text(document, 'stateDirectory') ?? './proxy-state'),
-    rules: rulesIn(document, known, at),
+    rules: rulesIn(document, at),
     logLevel: nameIn(document, 'logLevel', logLevels) ?? 'info',
     logFormat: nameIn(document, 'logFormat', logFormats) ?? 'auto',
     workers: workersIn(document),
     spareWorker,
-    bodies: bodiesIn(document, known),
-    ...metricsIn(document, known),
+    bodies: bodiesIn(document),
+    ...metricsIn(document),
     ...warningOf(file, document),
   }
+}
+
+/** @param where what stands before the names of the members, such as "rules." */
+function refuseUnknownMembers(all: readonly string[], given: object, where: string): void {
+  const name = Object.keys(given).find((member) => !all.includes(member))
+  if (name === undefined) return
+  const meant = nearestName(name, all)
+  throw fault(
+    `there is no member ${where}${name}; ${meant === undefined ? `expected: ${all.join(', ')}` : `did you mean ${where}${meant}?`}`,
+  )
 }
 
 function warningOf(file: string, { key }: Record<string, unknown>): Pick<ProxyConfiguration, 'warning'> {
@@ -122,12 +123,8 @@ function workersIn({ workers = 'cores' }: Record<string, unknown>): number {
 
 const withoutRulesValues = ['refuse', 'policies-only'] as const
 
-function rulesIn(
-  document: Record<string, unknown>,
-  known: (all: readonly string[], given: object, where: string) => void,
-  at: (path: string) => string,
-): RuleChoice {
-  const rules = objectIn(document, 'rules', known) ?? {}
+function rulesIn(document: Record<string, unknown>, at: (path: string) => string): RuleChoice {
+  const rules = objectIn(document, 'rules') ?? {}
   const pathOf = (name: string) => {
     const path = text(rules, name, 'rules.')
     return path === undefined ? undefined : at(path)
@@ -152,11 +149,8 @@ function rulesIn(
 }
 
 /** What is left out is 64 MiB, five of the largest bodies that rules read, and half a minute. */
-function bodiesIn(
-  document: Record<string, unknown>,
-  known: (all: readonly string[], given: object, where: string) => void,
-): BodyRoomLimits {
-  const { memoryMiB = 64, waitSeconds = 30 } = objectIn(document, 'bodies', known) ?? {}
+function bodiesIn(document: Record<string, unknown>): BodyRoomLimits {
+  const { memoryMiB = 64, waitSeconds = 30 } = objectIn(document, 'bodies') ?? {}
   return {
     bytesMax: wholeNumber(memoryMiB, 'bodies.memoryMiB', 1, 65_536) * 1024 * 1024,
     waitMaxMs: wholeNumber(waitSeconds, 'bodies.waitSeconds', 1, 3_600) * 1000,
@@ -166,7 +160,6 @@ function bodiesIn(
 function objectIn(
   document: Record<string, unknown>,
   name: 'rules' | 'bodies' | 'metrics',
-  known: (all: readonly string[], given: object, where: string) => void,
 ): Record<string, unknown> | undefined {
   const given = document[name]
   if (given === undefined) return undefined
@@ -174,7 +167,7 @@ function objectIn(
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw fault(`${name} must be an object with some of the members ${inner.join(', ')}`)
   }
-  known(inner, given, `${name}.`)
+  refuseUnknownMembers(inner, given, `${name}.`)
   return given as Record<string, unknown>
 }
 
@@ -183,11 +176,8 @@ function wholeNumber(value: unknown, name: string, min: number, max: number): nu
   throw fault(`${name} must be a whole number from ${min} to ${max}`)
 }
 
-function metricsIn(
-  document: Record<string, unknown>,
-  known: (all: readonly string[], given: object, where: string) => void,
-): Pick<ProxyConfiguration, 'metrics'> {
-  const metrics = objectIn(document, 'metrics', known)
+function metricsIn(document: Record<string, unknown>): Pick<ProxyConfiguration, 'metrics'> {
+  const metrics = objectIn(document, 'metrics')
   if (metrics === undefined) return {}
   const host = text(metrics, 'host', 'metrics.') ?? '127.0.0.1'
   const { port } = metrics

@@ -135,7 +135,7 @@ export async function serve(
 
     let ready = false
     const documents = new Map<string, OpenApiDocument>()
-    /** What the doors present, by what they are called in the configuration. */
+    /** What the listeners present, by what they are called in the configuration. */
     const presented = new Map<string, ServerCertificate>()
     const ofServer = { name: 'server', warnings: () => [...startWarnings, ...damageWarnings(databaseCheck)] }
     const warnings = () => [
@@ -165,12 +165,12 @@ export async function serve(
       })
       undo.push(() => listener.close(graceMs))
       const names = certificateNames(at.listen.host)
-      const door = facesBrowsers ? 'services' : 'firewall'
-      const configured = at.certificate && { ...at.certificate, named: `${door}.certificate` }
+      const member = facesBrowsers ? 'services' : 'firewall'
+      const configured = at.certificate && { ...at.certificate, named: `${member}.certificate` }
       const chosen = configured ? undefined : certificateChosenIn(mounted)
       const certificate = chosen ?? (await serverCertificate(directory, configured, names))
-      presented.set(door, certificate)
-      const opened = await listener.listen(at.listen, certificate, `${door}.listen`)
+      presented.set(member, certificate)
+      const opened = await listener.listen(at.listen, certificate, `${member}.listen`)
       await own.add(at.listen.host, [opened.http, opened.https])
       return opened
     }
@@ -244,12 +244,12 @@ function certificateChosenIn(services: readonly HttpService[]): ServerCertificat
   return services.map((service) => service.certificate?.()).find((certificate) => certificate !== undefined)
 }
 
-/** The doors whose certificate has expired or will within three weeks; they present another one after the next start. */
+/** The listeners whose certificate has expired or will within three weeks; they present another one after the next start. */
 function expiringListeners(presented: ReadonlyMap<string, ServerCertificate>) {
-  return [...presented].flatMap(([door, { cert }]) => {
+  return [...presented].flatMap(([member, { cert }]) => {
     const expiry = expiryOf(new X509Certificate(cert).validToDate, systemClock.now())
     if (expiry === undefined) return []
-    const message = `The certificate of ${door}.listen.https ${expiry}: replace it, and restart the server.`
+    const message = `The certificate of ${member}.listen.https ${expiry}: replace it, and restart the server.`
     return [{ service: 'operations', condition: 'certificate-expiry', message }]
   })
 }

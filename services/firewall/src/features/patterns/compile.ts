@@ -123,20 +123,20 @@ export function rulesIn(exceptions: readonly string[]): number[] {
 function patternsIn(type: ConfigurationObject, onlyOwn: boolean): SnapshotPattern[] {
   return childrenOf(type, attackTypePattern.name)
     .filter(({ version }) => !onlyOwn || version > 0)
-    .flatMap((object) => compilePattern(object, attackPatternReader.of(object), type) ?? [])
+    .flatMap((object) => compilePattern(object, attackPatternReader, type) ?? [])
 }
 
 /** The patterns of a type of data that answers must not give away. */
 export function identityPatterns(type: ConfigurationObject): SnapshotPattern[] {
   return childrenOf(type, identityTheftPattern.name).flatMap(
-    (object) => compilePattern(object, identityPatternReader.of(object), type) ?? [],
+    (object) => compilePattern(object, identityPatternReader, type) ?? [],
   )
 }
 
 /** The patterns of a type of planted links. */
 export function spamPatterns(type: ConfigurationObject): SnapshotPattern[] {
   return childrenOf(type, refererSpamPattern.name).flatMap(
-    (object) => compilePattern(object, attackPatternReader.of(object), type) ?? [],
+    (object) => compilePattern(object, attackPatternReader, type) ?? [],
   )
 }
 
@@ -150,10 +150,11 @@ export function inputShapes(type: ConfigurationObject): string[] {
 
 /** Undefined for one that is switched off, or cannot be run in bounded time. */
 function compilePattern(
-  { name }: ConfigurationObject,
-  read: (Omit<SnapshotPattern, 'name' | 'type' | 'isPassive'> & { readonly isPassive?: boolean }) | undefined,
+  object: ConfigurationObject,
+  reader: typeof attackPatternReader | typeof identityPatternReader,
   type: ConfigurationObject,
 ): SnapshotPattern | undefined {
+  const read = reader.of(object)
   if (read === undefined || problemOfExpression(read.regex) !== undefined) return undefined
-  return { name, type: type.name, isPassive: false, ...read }
+  return { name: object.name, type: type.name, isPassive: false, ...read }
 }
