@@ -15,6 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'protocols/proxy-protocol': ['libraries/seclang'],
   'libraries/virtual-disk': [],
   'protocols/agent-protocol': [],
+  'services/administration': ['libraries/platform'],
   'services/awareness': ['libraries/platform'],
   'services/backup': [
     'libraries/platform',
@@ -35,6 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'libraries/start-up',
     'libraries/platform',
     'libraries/private-files',
+    'services/administration',
     'services/awareness',
     'services/backup',
     'services/email',

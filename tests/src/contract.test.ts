@@ -18,6 +18,7 @@ test('the committed OpenAPI documents are what the server serves', async () => {
       assert.deepEqual(served, committed, `${basename(file)}: run npm run contract and review the difference`)
     }
     assert.deepEqual(files.map((file) => basename(file, '.json')).sort(), [
+      'admin',
       'awareness',
       'backup',
       'email',

@@ -42,7 +42,15 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['oauth', 'service-foundation.ts'],
     ['secrets', 'refuse-problems.ts'],
     ['http'],
-    ['openapi', 'metrics.ts', 'data-directory.ts', 'repeated-indexes.ts', 'sliding-window.ts'],
+    [
+      'administration',
+      'audit',
+      'openapi',
+      'metrics.ts',
+      'data-directory.ts',
+      'repeated-indexes.ts',
+      'sliding-window.ts',
+    ],
     ['database', 'refusal.ts', 'duration-histogram.ts', 'clock.ts'],
   ],
 }

@@ -37,10 +37,10 @@ interface Described {
 }
 
 /** What gives out tokens. */
-const openOperations = ['authenticate', 'login', 'requestAccessToken']
+const openOperations = ['authenticate', 'logIn', 'login', 'requestAccessToken']
 
 test('there is a description of each service', () => {
-  assert.deepEqual(services.sort(), ['awareness', 'backup', 'email', 'firewall'])
+  assert.deepEqual(services.sort(), ['admin', 'awareness', 'backup', 'email', 'firewall'])
 })
 
 for (const service of services) {

@@ -11,11 +11,11 @@ import { fileURLToPath } from 'node:url'
 import { withEnforcementRows } from '../../services/firewall/dist/publishing/enforcement-table.js'
 import { writeSnapshotSchema } from './snapshot-schema.mjs'
 
-writeSnapshotSchema()
-writeEnforcementTables()
-const services = ['awareness', 'backup', 'email', 'firewall']
+const services = ['admin', 'awareness', 'backup', 'email', 'firewall']
 const here = dirname(fileURLToPath(import.meta.url))
 const root = dirname(dirname(here))
+writeSnapshotSchema()
+writeEnforcementTables()
 const folder = mkdtempSync(join(tmpdir(), 'palisade-contract-'))
 const server = spawn(process.execPath, [
   join(root, 'programs/palisade/bin/palisade.js'),

@@ -1,9 +1,11 @@
 import createClient, { type Client, type ClientOptions } from 'openapi-fetch'
+import type { paths as AdministrationPaths } from './admin.generated.ts'
 import type { paths as AwarenessPaths } from './awareness.generated.ts'
 import type { paths as BackupPaths } from './backup.generated.ts'
 import type { paths as EmailPaths } from './email.generated.ts'
 import type { paths as FirewallPaths } from './firewall.generated.ts'
 
+export type AdministrationClient = Client<AdministrationPaths>
 export type AwarenessClient = Client<AwarenessPaths>
 export type BackupClient = Client<BackupPaths>
 export type EmailClient = Client<EmailPaths>
@@ -15,6 +17,11 @@ interface Access {
   readonly baseUrl: string
   /** From `requestAccessToken`, or from the awareness service's own `authenticate`. */
   readonly accessToken: string
+}
+
+/** Calls of the administration: operators, what they administer, and the audit log. The token is an operator's. */
+export function createAdministrationClient(access: Access): AdministrationClient {
+  return createClient<AdministrationPaths>(bearer(access))
 }
 
 /** Calls of the awareness service. */

@@ -1,7 +1,9 @@
 export { AccessRefused, type ClientSecret, requestAccessToken } from './access-token.ts'
 export {
+  type AdministrationClient,
   type AwarenessClient,
   type BackupClient,
+  createAdministrationClient,
   createAwarenessClient,
   createBackupClient,
   createEmailClient,

@@ -1,4 +1,26 @@
 export { createLog, type Log } from '@palisade/log'
+export type {
+  AdministeredItem,
+  AdministeredResource,
+  Creation,
+  ListedItem,
+  PathParameters,
+  ResourceAction,
+  Write,
+} from './administration/resource.ts'
+export {
+  type OrderColumn,
+  type PagePlace,
+  type PageRequest,
+  selectPage,
+} from './administration/select-page.ts'
+export {
+  type Actor,
+  type AuditEntry,
+  type AuditTables,
+  auditMigrations,
+  writeAuditEntry,
+} from './audit/audit-log.ts'
 export { type Clock, clocksDifferMs, systemClock } from './clock.ts'
 export { takeDataDirectory } from './data-directory.ts'
 export type { Claim } from './database/claim.ts'
@@ -9,7 +31,7 @@ export { oneServerAtATime } from './database/one-server-at-a-time.ts'
 export { requireStore } from './database/require-store.ts'
 export { rowBatches } from './database/row-batches.ts'
 export { isStorableText } from './database/storable-text.ts'
-export { isDuplicate, openStore, type Store } from './database/store.ts'
+export { isDuplicate, openStore, type Store, type TransactionTables } from './database/store.ts'
 export { StoreUnavailable } from './database/store-unavailable.ts'
 export { readList, writeList } from './database/stored-list.ts'
 export {
@@ -28,8 +50,9 @@ export {
   type ServiceWarning,
   sendRefusal,
 } from './http/mount-service.ts'
+export { ProblemDetails, problemDetails } from './http/problem-details.ts'
 export { refusalOfError } from './http/refusal-of-error.ts'
-export { callerIsKnown } from './http/unknown-callers.ts'
+export { type Caller, callerIsKnown, callerOf } from './http/unknown-callers.ts'
 export { createMetrics, type Figure, type RequestMetrics, type ServiceMetrics } from './metrics.ts'
 export { AccountAuthorisation, type AccountPath } from './oauth/account-authorisation.ts'
 export {
@@ -43,7 +66,7 @@ export { oauthMigrations } from './oauth/tables.ts'
 export { tokenSecuritySchemes, tokenTags } from './oauth/token-contract.ts'
 export { type TokenEndpointOptions, tokenEndpoint } from './oauth/token-endpoint.ts'
 export { warnOfUnknownAccounts } from './oauth/unknown-accounts.ts'
-export { withExample } from './openapi/example.ts'
+export { exampleOf, withExample } from './openapi/example.ts'
 export type { ServiceContract } from './openapi/service-contract.ts'
 export {
   type ErrorEnvelope,

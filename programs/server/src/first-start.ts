@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { FirstOwner } from '@palisade/administration'
 import { newSecret } from '@palisade/platform'
 import type { Configuration } from './configuration/schema.ts'
 
@@ -45,9 +48,24 @@ export function firstStartConfiguration(configuration: Configuration): Configura
   }
 }
 
+/**
+ * Puts down what the first operator logs in with, where a start shows no credentials: in a file that only the server's own user reads.
+ *
+ * @returns the path of the file
+ */
+export function writeFirstOwner(dataDirectory: string, { username, password }: FirstOwner): string {
+  const file = join(dataDirectory, 'first-owner.txt')
+  writeFileSync(file, `username ${username}\npassword ${password}\n`, { mode: 0o600, flag: 'wx' })
+  return file
+}
+
 /** The same as text, to be shown once. */
-export function describeCredentials({ firewall, awareness, backup, email }: Configuration): string {
+export function describeCredentials(
+  { firewall, awareness, backup, email }: Configuration,
+  owner: FirstOwner | undefined,
+): string {
   const rows = [
+    ...(owner ? [['Palisade', `username ${owner.username}`, `password ${owner.password}`]] : []),
     ...firewall.administrators.map((who) => [
       'firewall',
       `username ${who.username}`,

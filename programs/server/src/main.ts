@@ -58,6 +58,7 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
       log,
       warnings: exposed === undefined ? [] : [exposed],
       provisionCredentials: file === undefined,
+      configurationFile: file,
       show: (text) => process.stdout.write(`\n${text}\n`),
     })
     if (server.isFirstStart || process.stdout.isTTY) {

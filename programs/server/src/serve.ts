@@ -1,11 +1,13 @@
 import { X509Certificate } from 'node:crypto'
 import { resolve } from 'node:path'
 import helmet from '@fastify/helmet'
+import { createAdministrationService } from '@palisade/administration'
 import { createAwarenessService } from '@palisade/awareness'
 import { createBackupService } from '@palisade/backup'
 import { createEmailService } from '@palisade/email'
 import { createFirewallService } from '@palisade/firewall'
 import {
+  auditMigrations,
   createMetrics,
   DatabaseCheck,
   databaseFile,
@@ -31,7 +33,7 @@ import {
 } from '@palisade/platform'
 import { claimBackups } from './claim-backups.ts'
 import type { Configuration } from './configuration/schema.ts'
-import { describeCredentials, firstStartConfiguration } from './first-start.ts'
+import { describeCredentials, firstStartConfiguration, writeFirstOwner } from './first-start.ts'
 import { Installation } from './installation.ts'
 import { operations } from './operations.ts'
 import { OwnEndpoints } from './own-endpoints.ts'
@@ -68,6 +70,8 @@ export async function serve(
     log: Log
     warnings?: readonly ServiceWarning[]
     provisionCredentials: boolean
+    /** The file that the configuration comes from, as messages call it. */
+    configurationFile?: string | undefined
     show: (text: string) => void
     otherServerWaitMs?: number
   },
@@ -93,6 +97,7 @@ export async function serve(
       undo.push(() => claim.release())
     }
     await migrate(store, 'oauth', oauthMigrations)
+    await migrate(store, 'audit', auditMigrations(store))
     const installation = await Installation.open(store)
     const isFirst = options.provisionCredentials && !(await installation.hasShownCredentials())
     const configuration = isFirst ? firstStartConfiguration(given) : given
@@ -132,6 +137,13 @@ export async function serve(
         : []),
       await made(createEmailService({ ...common(), configuration: email })),
     ]
+
+    const { service: administration, firstOwner } = await createAdministrationService({
+      ...common(),
+      configuration: configuration.administration,
+      configurationFile: options.configurationFile ?? null,
+      resources: [firewall, ...services].flatMap(({ administered = [] }) => administered),
+    })
 
     let ready = false
     const documents = new Map<string, OpenApiDocument>()
@@ -177,7 +189,11 @@ export async function serve(
     const { proxyMetrics } = configuration.firewall
     if (configuration.firewall.runProxy && proxyMetrics) await own.add(proxyMetrics.host, [proxyMetrics.port])
     // The firewall's comes last: by then proxies are told of the others.
-    const servicesPorts = await open(configuration.services, [...services, servicesRoot], true)
+    const servicesPorts = await open(
+      configuration.services,
+      [...services, administration, servicesRoot],
+      true,
+    )
     const ports = { firewall: await open(configuration.firewall, [firewall], false), services: servicesPorts }
     ready = true
     if (configuration.firewall.runProxy) {
@@ -196,8 +212,11 @@ export async function serve(
       )
     }
     if (isFirst) {
-      options.show(describeCredentials(configuration))
+      options.show(describeCredentials(configuration, firstOwner))
       await installation.rememberCredentialsShown()
+    } else if (firstOwner) {
+      const file = writeFirstOwner(directory, firstOwner)
+      log.info({ file }, 'made the first operator, an owner: the file has his password')
     }
     log.info({ ports }, 'ready')
     return { ports, isFirstStart: isFirst, close }

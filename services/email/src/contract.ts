@@ -1,5 +1,4 @@
-import { type ServiceContract, tokenSecuritySchemes, tokenTags } from '@palisade/platform'
-import { ProblemDetails } from './problem.ts'
+import { ProblemDetails, type ServiceContract, tokenSecuritySchemes, tokenTags } from '@palisade/platform'
 import type { Scope } from './scopes.ts'
 
 /** What each scope of an access token opens. */

@@ -2,6 +2,7 @@ import {
   ClientCredentials,
   type HttpService,
   migrate,
+  problemDetails,
   type ServiceFoundation,
   tokenEndpoint,
   warnOfUnknownAccounts,
@@ -14,7 +15,6 @@ import { checkConfiguration, warnOfDomains } from './check-configuration.ts'
 import type { EmailConfiguration } from './configuration.ts'
 import { emailContract, emailScopes } from './contract.ts'
 import { domainRoutes } from './domain-routes.ts'
-import { problemDetails } from './problem.ts'
 import { MailCounts } from './statistics/mail-counts.ts'
 import { statisticsRoutes } from './statistics/statistics-routes.ts'
 import { Tidying } from './statistics/tidying.ts'

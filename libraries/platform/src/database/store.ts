@@ -4,6 +4,9 @@ import { databaseFile } from './database-check.ts'
 import { postgresPool } from './postgres-pool.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
+/** The tables as one transaction sees them. */
+export type TransactionTables = Pick<Store, 'kind' | 'characterOrder' | 'tables'>
+
 /** The database of one installation: SQLite in the data directory, or a PostgreSQL server. */
 export interface Store {
   readonly kind: 'sqlite' | 'postgres'
@@ -11,6 +14,13 @@ export interface Store {
   readonly characterOrder: 'BINARY' | 'C'
   /** Queries over one service's tables. */
   tables<Tables>(): Kysely<Tables>
+  /**
+   * Reads and writes as if nobody else did meanwhile. PostgreSQL ends a transaction that would miss or undo the work of another
+   * one, which is then begun anew; with SQLite one follows the other.
+   *
+   * @param work may be done several times, and takes effect once; it must not wait for anything but its queries
+   */
+  serializably<Result>(work: (tables: TransactionTables) => Promise<Result>): Promise<Result>
   /**
    * Takes what only one of the servers on this database may have.
    *
@@ -38,14 +48,36 @@ export function openStore(address: string, dataDirectory: string): Store {
 }
 
 function storeOf(kind: Store['kind'], kysely: Kysely<unknown>, claim: Store['claim']): Store {
-  return {
+  const tablesOf = (queries: Kysely<unknown>): TransactionTables => ({
     kind,
     characterOrder: kind === 'sqlite' ? 'BINARY' : 'C',
     // biome-ignore lint/suspicious/noExplicitAny: the one place where a service claims its tables
-    tables: <Tables>() => kysely as Kysely<any> as Kysely<Tables>,
+    tables: <Tables>() => queries as Kysely<any> as Kysely<Tables>,
+  })
+  return {
+    ...tablesOf(kysely),
+    serializably: async (work) => {
+      const begun = kysely.transaction()
+      const transaction = kind === 'sqlite' ? begun : begun.setIsolationLevel('serializable')
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await transaction.execute((queries) => work(tablesOf(queries)))
+        } catch (error) {
+          if (attempt === attemptsMax || !isSerializationFailure(error)) throw error
+        }
+      }
+    },
     claim,
     close: () => kysely.destroy(),
   }
+}
+
+/** How often a transaction is begun before it is given up because of others. */
+const attemptsMax = 10
+
+/** Whether PostgreSQL has ended a transaction because of others (serialization_failure, deadlock_detected). */
+function isSerializationFailure(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01')
 }
 
 /** Whether an insert failed because a row with the same key is already there. */

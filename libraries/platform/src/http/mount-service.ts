@@ -1,6 +1,7 @@
 /// <reference types="@fastify/swagger" preserve="true" />
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { AdministeredResource } from '../administration/resource.ts'
 import type { RequestMetrics } from '../metrics.ts'
 import { completeDocument } from '../openapi/complete-document.ts'
 import type { ServiceContract } from '../openapi/service-contract.ts'
@@ -32,6 +33,8 @@ export interface HttpService {
    * undefined when they have chosen nothing.
    */
   readonly certificate?: () => ServerCertificate | undefined
+  /** What operators administer of the service at run time. */
+  readonly administered?: readonly AdministeredResource[]
   /** What keeps the service from doing all of its work now, for the operator; empty when nothing does. */
   readonly warnings?: () => readonly ServiceWarning[]
   /** Ends what the service keeps running beside its requests. */

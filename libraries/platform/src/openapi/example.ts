@@ -13,7 +13,7 @@ export function withExample<Schema extends TSchema>(schema: Schema, example: Sta
  * @param schemas the document's components, in which references are looked up
  * @returns undefined when a part has no example and is not told by its schema
  */
-export function exampleOf(schema: unknown, schemas: JsonObject): unknown {
+export function exampleOf(schema: unknown, schemas: JsonObject = {}): unknown {
   if (!isObject(schema)) return undefined
   if (typeof schema.$ref === 'string') return exampleOf(schemas[schema.$ref.split('/').at(-1) ?? ''], schemas)
   const [given] = [schema.examples, schema.enum].flatMap((values) => (Array.isArray(values) ? values : []))

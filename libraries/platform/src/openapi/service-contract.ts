@@ -6,7 +6,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 
 /** One way in which callers show who they are. */
 export type SecurityScheme = { readonly description: string } & (
-  | { readonly type: 'apiKey'; readonly in: 'header' | 'query'; readonly name: string }
+  | { readonly type: 'apiKey'; readonly in: 'header' | 'query' | 'cookie'; readonly name: string }
   | { readonly type: 'http'; readonly scheme: 'basic' | 'bearer' }
   | {
       readonly type: 'oauth2'

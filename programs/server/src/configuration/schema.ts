@@ -1,3 +1,4 @@
+import { AdministrationConfigurationSchema } from '@palisade/administration'
 import { AwarenessConfigurationSchema } from '@palisade/awareness'
 import { BackupConfigurationSchema } from '@palisade/backup'
 import { EmailConfigurationSchema } from '@palisade/email'
@@ -81,6 +82,7 @@ export const ConfigurationSchema = Type.Object(
       },
       { additionalProperties: false, default: {} },
     ),
+    administration: AdministrationConfigurationSchema,
     awareness: AwarenessConfigurationSchema,
     backup: BackupConfigurationSchema,
     email: EmailConfigurationSchema,

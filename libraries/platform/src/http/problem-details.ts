@@ -1,5 +1,5 @@
-import { type ErrorEnvelope, statusOfRefusal } from '@palisade/platform'
 import { Type } from 'typebox'
+import { type ErrorEnvelope, statusOfRefusal } from '../refusal.ts'
 
 const titles = {
   'bad-request': 'Bad Request',
@@ -10,15 +10,17 @@ const titles = {
   'method-not-allowed': 'Method Not Allowed',
   'request-timeout': 'Request Timeout',
   conflict: 'Conflict',
+  'precondition-failed': 'Precondition Failed',
   'too-large': 'Content Too Large',
   'unsupported-media-type': 'Unsupported Media Type',
+  'precondition-required': 'Precondition Required',
   'too-many-requests': 'Too Many Requests',
   'headers-too-large': 'Request Header Fields Too Large',
   internal: 'Internal Server Error',
   unavailable: 'Service Unavailable',
 } as const satisfies Record<keyof typeof statusOfRefusal, string>
 
-/** The bodies of the service's errors, as the OpenAPI document shows them. */
+/** The body of a problem (RFC 9457), as OpenAPI documents show it. */
 export const ProblemDetails = Type.Object(
   {
     type: Type.String({ format: 'uri-reference' }),
@@ -32,7 +34,7 @@ export const ProblemDetails = Type.Object(
   { title: 'ProblemDetails' },
 )
 
-/** The email service's errors: problem details (RFC 9457), with the parameter at fault where there is one. */
+/** Errors as problem details (RFC 9457), with the parameter or member at fault where there is one. */
 export const problemDetails: ErrorEnvelope = ({ code, message, field }) => ({
   contentType: 'application/problem+json',
   body: {

@@ -1,0 +1,140 @@
+import {
+  type Clock,
+  callerIsKnown,
+  clientAddress,
+  digestOf,
+  equalInConstantTime,
+  RequestRefused,
+  type Store,
+} from '@palisade/platform'
+import { parseCookie } from 'cookie'
+import type { FastifyRequest } from 'fastify'
+import { readGrants } from '../operators/operators.ts'
+import type { OpenSession, Sessions } from '../sessions/sessions.ts'
+import type { AdministrationTables } from '../tables.ts'
+import type { Identity } from './identity.ts'
+
+/** Browsers keep a cookie of this name only from a secure origin, and give it to the host that has set it alone. */
+export const sessionCookie = '__Host-palisade'
+
+/** The header that requests with a cookie send when they change something. */
+export const csrfHeader = 'x-csrf-token'
+
+/** API tokens begin so, that scanners for leaked secrets know them. */
+export const tokenPrefix = 'palisade_'
+
+const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+const scheme = { 'www-authenticate': 'Bearer realm="palisade"' }
+
+/** Finds out who calls: an operator with a session in a cookie, or with an API token. */
+export class Authentication {
+  readonly #sessions: Sessions
+  readonly #store: Store
+  readonly #clock: Clock
+
+  constructor(deps: { sessions: Sessions; store: Store; clock: Clock }) {
+    this.#sessions = deps.sessions
+    this.#store = deps.store
+    this.#clock = deps.clock
+  }
+
+  /**
+   * @throws RequestRefused unauthenticated for nobody known; forbidden for a change that another site may have a browser send
+   */
+  async identify(request: FastifyRequest): Promise<Identity> {
+    const identity = await this.#identityOf(request)
+    callerIsKnown(
+      request,
+      identity.actor.kind === 'system' ? undefined : { kind: 'operator', name: identity.username },
+    )
+    return identity
+  }
+
+  async #identityOf(request: FastifyRequest): Promise<Identity> {
+    const { authorization } = request.headers
+    if (authorization !== undefined) {
+      const [, token] = /^bearer +(\S+)$/i.exec(authorization) ?? []
+      return this.#byToken(token ?? '', request)
+    }
+    const session = await this.sessionOf(request)
+    if (session === undefined) {
+      throw new RequestRefused(
+        'unauthenticated',
+        'Log in, or send an API token as "Authorization: Bearer …".',
+        {
+          headers: scheme,
+        },
+      )
+    }
+    if (!readingMethods.has(request.method)) refuseForged(request, session.csrfToken)
+    const { operator } = session
+    return {
+      operatorId: operator.id,
+      username: operator.username,
+      grants: [readGrants(operator.grants)],
+      sessionId: session.id,
+      actor: { kind: 'operator', name: operator.username, address: clientAddress(request) },
+    }
+  }
+
+  /** The session of the request's cookie, whatever the request wants. */
+  async sessionOf(request: FastifyRequest): Promise<OpenSession | undefined> {
+    const secret = parseCookie(request.headers.cookie ?? '')[sessionCookie]
+    return secret === undefined ? undefined : this.#sessions.find(secret)
+  }
+
+  async #byToken(token: string, request: FastifyRequest): Promise<Identity> {
+    const now = this.#clock.now()
+    const db = this.#store.tables<AdministrationTables>()
+    const row = await db
+      .selectFrom('admin_token')
+      .innerJoin('admin_operator', 'admin_operator.id', 'admin_token.operator_id')
+      .select([
+        'admin_token.id as tokenId',
+        'admin_token.name as name',
+        'admin_token.grants as tokenGrants',
+        'admin_token.used_at as usedAt',
+        'admin_operator.id as operatorId',
+        'admin_operator.username as username',
+        'admin_operator.grants as operatorGrants',
+      ])
+      .where('admin_token.digest', '=', digestOf(token))
+      .where('admin_token.expires_at', '>', now)
+      .where('admin_operator.is_disabled', '=', 0)
+      .executeTakeFirst()
+    if (!row) {
+      throw new RequestRefused('unauthenticated', 'The API token is unknown, was withdrawn or has expired.', {
+        headers: { 'www-authenticate': `${scheme['www-authenticate']}, error="invalid_token"` },
+      })
+    }
+    if (now - (row.usedAt ?? 0) >= noteEveryMs) {
+      await db.updateTable('admin_token').set({ used_at: now }).where('id', '=', row.tokenId).execute()
+    }
+    return {
+      operatorId: row.operatorId,
+      username: row.username,
+      grants: [readGrants(row.operatorGrants), readGrants(row.tokenGrants)],
+      sessionId: undefined,
+      actor: { kind: 'token', name: `${row.username}/${row.name}`, address: clientAddress(request) },
+    }
+  }
+}
+
+/** A token is noted as used at most this often. */
+const noteEveryMs = 60_000
+
+/**
+ * Refuses what another site may have had the browser send with our cookie. `SameSite=Strict` keeps browsers from it already; this
+ * holds for those that do not know it.
+ */
+function refuseForged({ headers }: FastifyRequest, csrfToken: string): void {
+  const given = headers[csrfHeader]
+  const isGiven = typeof given === 'string' && equalInConstantTime(given, csrfToken)
+  const site = headers['sec-fetch-site']
+  if (isGiven && (site === undefined || site === 'same-origin' || site === 'none')) return
+  throw new RequestRefused(
+    'forbidden',
+    `Send the csrfToken of your session as ${csrfHeader}, from the same origin.`,
+  )
+}

@@ -1,0 +1,32 @@
+import type { Actor } from '@palisade/platform'
+import type { Grant, Wish } from './grants.ts'
+import { accountsGranted, isGranted } from './grants.ts'
+
+/** Who calls: an operator, by a session or by a token. */
+export interface Identity {
+  readonly operatorId: string
+  readonly username: string
+  /** What the operator may; and, of that, what the token may. */
+  readonly grants: readonly (readonly Grant[])[]
+  /** The session that he calls with. */
+  readonly sessionId: string | undefined
+  readonly actor: Actor
+}
+
+/** Whether the caller may do it. */
+export function may({ grants }: Identity, wish: Wish): boolean {
+  return grants.every((list) => isGranted(list, wish))
+}
+
+/** The accounts of a service for which the caller may do it; undefined for all of them. */
+export function accountsOf(
+  { grants }: Identity,
+  wish: Pick<Wish, 'kind' | 'service'>,
+): readonly string[] | undefined {
+  return grants
+    .map((list) => accountsGranted(list, wish))
+    .reduce((one, other) => {
+      if (one === undefined || other === undefined) return one ?? other
+      return one.filter((account) => other.includes(account))
+    })
+}

@@ -1,0 +1,110 @@
+import {
+  type AdministeredResource,
+  type AuditTables,
+  RequestRefused,
+  selectPage,
+  withExample,
+} from '@palisade/platform'
+import type { Selectable } from 'kysely'
+import { Type } from 'typebox'
+
+const AnyObject = Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true })
+
+const AuditItem = withExample(
+  Type.Object(
+    {
+      id: Type.String(),
+      at: Type.String({ format: 'date-time' }),
+      actorKind: Type.String({ description: 'operator, token, client, administrator, user or system' }),
+      actor: Type.String(),
+      address: Type.Union([Type.String(), Type.Null()]),
+      service: Type.String(),
+      action: Type.String(),
+      target: Type.String(),
+      before: AnyObject,
+      after: AnyObject,
+      managedBy: Type.Null(),
+    },
+    { title: 'AuditEntry' },
+  ),
+  {
+    id: '1c9d7a54-0a8b-4f8b-9f0e-3c0f6b8f2a77',
+    at: '2030-01-31T12:00:00.000Z',
+    actorKind: 'operator',
+    actor: 'ada',
+    address: '192.0.2.1',
+    service: 'backup',
+    action: 'deleteComputer',
+    target: '/backup/accounts/main/computers/0001',
+    before: { id: '0001', name: 'web' },
+    after: null,
+    managedBy: null,
+  },
+)
+
+/** `/audit`: who changed what, in any service. */
+export const auditResource: AdministeredResource = {
+  path: '/audit',
+  service: 'administration',
+  idParameter: 'entry',
+  noun: { one: 'audit entry', many: 'audit entries' },
+  item: AuditItem,
+  orders: ['at'],
+  filters: {
+    service: 'of one service',
+    actor: 'by one actor',
+    action: 'of one action',
+    target: 'of one target',
+    from: 'from this moment on (RFC 3339)',
+    to: 'before this moment (RFC 3339)',
+  },
+  async list({ tables, characterOrder }, _path, page) {
+    const { from, to } = page.filters
+    let query = tables<AuditTables>().selectFrom('audit_entry').selectAll()
+    for (const column of ['service', 'actor', 'action', 'target'] as const) {
+      const value = page.filters[column]
+      if (value !== undefined) query = query.where(column, '=', value)
+    }
+    if (from !== undefined) query = query.where('at', '>=', momentOf(from, 'from'))
+    if (to !== undefined) query = query.where('at', '<', momentOf(to, 'to'))
+    const rows = await selectPage(query, page, {
+      columns: { at: { column: 'at', type: 'number' } },
+      id: { column: 'id', type: 'text' },
+      characterOrder,
+    }).execute()
+    return rows.map((row) => ({ item: itemOf(row), place: { value: row.at, id: row.id } }))
+  },
+  async read({ tables }, { entry = '' }) {
+    const row = await tables<AuditTables>()
+      .selectFrom('audit_entry')
+      .selectAll()
+      .where('id', '=', entry)
+      .executeTakeFirst()
+    return row && itemOf(row)
+  },
+}
+
+/** An entry as the administration shows it. */
+export function itemOf(row: Selectable<AuditTables['audit_entry']>) {
+  return {
+    id: row.id,
+    at: new Date(row.at).toISOString(),
+    actorKind: row.actor_kind,
+    actor: row.actor,
+    address: row.address,
+    service: row.service,
+    action: row.action,
+    target: row.target,
+    before: row.before === null ? null : JSON.parse(row.before),
+    after: row.after === null ? null : JSON.parse(row.after),
+    managedBy: null,
+  }
+}
+
+function momentOf(text: string, field: string): number {
+  const at = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isFinite(at)) return at
+  throw new RequestRefused('bad-request', `${field} must be a moment such as 2030-01-31T12:00:00Z.`, {
+    field,
+  })
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { AuditTables, Store } from '@palisade/platform'
+import { onEveryStore } from '@palisade/platform/testing'
+import { serveAdministration, type TestAdministration, type TestSession } from '../test-service.ts'
+
+onEveryStore('the audit log', (newStore) => {
+  let store: Store
+  let served: TestAdministration
+  let owner: TestSession
+  before(async () => {
+    store = await newStore()
+    served = await serveAdministration(store)
+    owner = await served.logIn(served.owner.username, served.owner.password)
+  })
+  after(() => served.close())
+
+  test('tells who changed what, from where, with what was before and after, and no secret', async () => {
+    const body = { username: 'audited', password: 'a very long secret', grants: [] }
+    await served.as(owner, 'POST', '/operators', { body })
+    served.clock.advance(1000)
+    await served.as(owner, 'PATCH', '/operators/audited', {
+      body: { password: 'another long secret', displayName: 'Changed' },
+      headers: { 'if-match': '*' },
+    })
+    served.clock.advance(1000)
+    await served.as(owner, 'DELETE', '/operators/audited', { headers: { 'if-match': '*' } })
+    const { json, text } = await served.as(owner, 'GET', '/audit?target=/operators/audited')
+    assert.deepEqual(
+      json.items.map((entry: Record<string, { displayName: string } | null>) => [
+        entry.action,
+        entry.actorKind,
+        entry.actor,
+        entry.address,
+        entry.before?.displayName ?? null,
+        entry.after?.displayName ?? null,
+      ]),
+      [
+        ['createOperator', 'operator', 'admin', '127.0.0.1', null, 'audited'],
+        ['updateOperator', 'operator', 'admin', '127.0.0.1', 'audited', 'Changed'],
+        ['deleteOperator', 'operator', 'admin', '127.0.0.1', 'Changed', null],
+      ],
+    )
+    assert.doesNotMatch(text, /secret|argon2/)
+  })
+
+  test('what is refused leaves no entry', async () => {
+    await served.as(owner, 'PATCH', '/operators/admin', {
+      body: { displayName: 'x' },
+      headers: { 'if-match': '"no"' },
+    })
+    const { json } = await served.as(owner, 'GET', '/audit?target=/operators/admin')
+    assert.deepEqual(json.items, [])
+  })
+
+  test('the database itself refuses to change or delete an entry', async () => {
+    const db = store.tables<AuditTables>()
+    await assert.rejects(db.updateTable('audit_entry').set({ actor: 'nobody' }).execute(), /never changed/)
+    await assert.rejects(db.deleteFrom('audit_entry').execute(), /never changed/)
+    const { json } = await served.as(owner, 'GET', '/audit?action=createOperator')
+    assert.equal(json.items.length, 1)
+    assert.equal(json.items[0].actor, 'admin')
+  })
+
+  test('is exported as lines of JSON, all entries once, oldest first', async () => {
+    const rows = Array.from({ length: 2500 }, (_, index) => ({
+      id: `x${String(index).padStart(5, '0')}`,
+      at: index,
+      actor_kind: 'system',
+      actor: 'test',
+      address: null,
+      service: 'many',
+      action: 'count',
+      target: '/',
+      before: null,
+      after: null,
+    }))
+    for (const start of [0, 500, 1000, 1500, 2000]) {
+      await store
+        .tables<AuditTables>()
+        .insertInto('audit_entry')
+        .values(rows.slice(start, start + 500))
+        .execute()
+    }
+    const { status, headers, text } = await served.as(owner, 'GET', '/audit-export?service=many')
+    assert.equal(status, 200)
+    assert.equal(headers['content-type'], 'application/x-ndjson')
+    const ids = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).id)
+    assert.deepEqual(
+      ids,
+      rows.map(({ id }) => id),
+    )
+    assert.equal((await served.as(owner, 'GET', '/audit-export?from=yesterday')).status, 400)
+  })
+})

@@ -1,0 +1,100 @@
+import {
+  type AdministeredResource,
+  auditMigrations,
+  migrate,
+  Passwords,
+  type Store,
+} from '@palisade/platform'
+import {
+  type ReceivedReply,
+  type SentRequest,
+  type ServedService,
+  send,
+  serveOnLoopback,
+  settableClock,
+} from '@palisade/platform/testing'
+import type { AdministrationConfiguration } from './configuration.ts'
+import type { FirstOwner } from './operators/operators.ts'
+import { createAdministrationService } from './service.ts'
+
+const passwords = new Passwords()
+
+export interface TestAdministration extends ServedService {
+  readonly clock: ReturnType<typeof settableClock>
+  readonly owner: FirstOwner
+  /** Sends one request as an operator with a session. */
+  as(
+    session: TestSession,
+    method: string,
+    path: string,
+    sent?: Pick<SentRequest, 'body' | 'headers'>,
+  ): Promise<ReceivedReply>
+  /** Sends one request with an API token. */
+  with(
+    token: string,
+    method: string,
+    path: string,
+    sent?: Pick<SentRequest, 'body' | 'headers'>,
+  ): Promise<ReceivedReply>
+  logIn(username: string, password: string): Promise<TestSession>
+}
+
+export interface TestSession {
+  readonly cookie: string
+  readonly csrfToken: string
+}
+
+/** The administration over a store, behind real doors, with the owner that a first start makes. */
+export async function serveAdministration(
+  store: Store,
+  given: {
+    readonly configuration?: Partial<AdministrationConfiguration>
+    readonly configurationFile?: string
+    readonly resources?: readonly AdministeredResource[]
+    readonly owner?: { readonly username: string; readonly password: string }
+    readonly clock?: ReturnType<typeof settableClock>
+  } = {},
+): Promise<TestAdministration> {
+  const { clock = settableClock() } = given
+  await migrate(store, 'audit', auditMigrations(store))
+  const { service, firstOwner } = await createAdministrationService({
+    store,
+    passwords,
+    clock,
+    key: Buffer.alloc(32, 7),
+    configuration: { operators: [], sessionHours: 12, sessionIdleMinutes: 120, ...given.configuration },
+    configurationFile: given.configurationFile ?? null,
+    resources: given.resources ?? [],
+  })
+  const owner = firstOwner ?? given.owner
+  if (owner === undefined) throw new Error('the store has operators already: say who its owner is')
+  const served = await serveOnLoopback(service)
+  return {
+    ...served,
+    clock,
+    owner,
+    as: ({ cookie, csrfToken }, method, path, sent = {}) =>
+      send(`${served.baseUrl}${path}`, {
+        ...sent,
+        method,
+        headers: { cookie, 'x-csrf-token': csrfToken, ...sent.headers },
+      }),
+    with: (token, method, path, sent = {}) =>
+      send(`${served.baseUrl}${path}`, {
+        ...sent,
+        method,
+        headers: { authorization: `Bearer ${token}`, ...sent.headers },
+      }),
+    logIn: async (username, password) => {
+      const reply = await send(`${served.baseUrl}/session`, { method: 'POST', body: { username, password } })
+      if (reply.status !== 201) throw new Error(`the login was refused: ${reply.text}`)
+      return { cookie: cookieOf(reply), csrfToken: reply.json.csrfToken }
+    },
+  }
+}
+
+/** What a browser sends back of the cookie that it was given. */
+export function cookieOf({ headers }: ReceivedReply): string {
+  const [cookie] = headers['set-cookie'] ?? []
+  return cookie?.split(';')[0] ?? ''
+}
