@@ -11,6 +11,8 @@ export interface ServiceFoundation {
   readonly log: Log
   /** 32 bytes that only this installation knows. */
   readonly key: Buffer
+  /** The file that the configuration comes from, as messages call it; null where there is none. */
+  readonly configurationFile: string | null
   /** Where files of the service's own may lie. */
   readonly dataDirectory: string
 }

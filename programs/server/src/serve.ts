@@ -112,6 +112,7 @@ export async function serve(
       // Each service its own, so that a crowd of logins at one keeps nobody at another waiting.
       passwords: new Passwords(hashing),
       key,
+      configurationFile: options.configurationFile ?? null,
       dataDirectory: directory,
     })
     const own = new OwnEndpoints(given.firewall.runProxy)
@@ -141,7 +142,6 @@ export async function serve(
     const { service: administration, firstOwner } = await createAdministrationService({
       ...common(),
       configuration: configuration.administration,
-      configurationFile: options.configurationFile ?? null,
       resources: [firewall, ...services].flatMap(({ administered = [] }) => administered),
     })
 

@@ -23,10 +23,8 @@ import { administrationMigrations } from './tables.ts'
 
 /** What the administration stands on. */
 export interface AdministrationServiceDependencies
-  extends Pick<ServiceFoundation, 'store' | 'passwords' | 'clock' | 'key'> {
+  extends Pick<ServiceFoundation, 'store' | 'passwords' | 'clock' | 'key' | 'configurationFile'> {
   readonly configuration: AdministrationConfiguration
-  /** The file that the configuration comes from, as messages call it; null where there is none. */
-  readonly configurationFile: string | null
   /** What operators administer of the services. */
   readonly resources: readonly AdministeredResource[]
 }

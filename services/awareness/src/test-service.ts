@@ -91,6 +91,7 @@ export async function serveAwareness(
     clock,
     log,
     key,
+    configurationFile: null,
     dataDirectory: '/nonexistent',
   })
   const served = await serveOnLoopback(service, { trustedProxies, log })

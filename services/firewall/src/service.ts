@@ -40,7 +40,7 @@ import { systemFacts, withSystemFacts } from './system-facts.ts'
 import { firewallMigrations } from './tables.ts'
 
 /** What the firewall service stands on. */
-export interface FirewallServiceDependencies extends ServiceFoundation {
+export interface FirewallServiceDependencies extends Omit<ServiceFoundation, 'configurationFile'> {
   readonly configuration: FirewallConfiguration
   /** Where this program itself listens, by now; nothing connects there on an administrator's word. Nowhere when left out. */
   readonly ownEndpoints?: () => ForbiddenAddresses['endpoints']

@@ -97,7 +97,9 @@ export class TestService {
     this.metrics = createMetrics()
     const { store, dataDirectory, clock, metrics } = this
     const key = Buffer.alloc(32, 7)
-    const given = { configuration, store, passwords, clock, log, key, dataDirectory, metrics, ...more }
+    const configurationFile = null
+    const parts = { store, passwords, clock, log, key, dataDirectory, metrics, configurationFile }
+    const given = { configuration, ...parts, ...more }
     this.#served = await serveOnLoopback(await createBackupService(given), { log })
   }
 
