@@ -1,18 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { KeyCheck } from './end-to-end.ts'
 
-/** `POST {base_url}/agent/v1/enrol`. A new enrolment ends the credential of the one before. */
-export const EnrolmentRequest = Type.Object(
-  {
-    account: Type.String(),
-    computer: Type.String(),
-    enrolmentKey: Type.String(),
-    agentVersion: Type.String(),
-    hostName: Type.String(),
-    platform: Type.String(),
-  },
-  { additionalProperties: false },
-)
+/**
+ * `POST {base_url}/agent/v1/enrol`. A new enrolment ends the credential of the one before. What a newer agent adds is passed
+ * over.
+ */
+export const EnrolmentRequest = Type.Object({
+  account: Type.String(),
+  computer: Type.String(),
+  enrolmentKey: Type.String(),
+  agentVersion: Type.String(),
+  hostName: Type.String(),
+  platform: Type.String(),
+})
 export type EnrolmentRequest = Static<typeof EnrolmentRequest>
 
 export const EnrolmentReply = Type.Object({

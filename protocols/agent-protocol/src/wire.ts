@@ -39,3 +39,11 @@ export { agentPaths, heartbeatMs, silenceMaxMs } from './paths.ts'
 export { isScreenshot, screenshotSizeMaxBytes } from './screenshot.ts'
 export { partitionAtEnd, withPartition } from './source-partition.ts'
 export { failureMessageLengthMax, taskFailures } from './task-failures.ts'
+export {
+  protocolHeader,
+  protocolVersions,
+  readProtocolVersions,
+  sharedVersion,
+  whyNoSharedVersion,
+  writeProtocolVersions,
+} from './version.ts'

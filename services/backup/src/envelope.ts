@@ -10,7 +10,16 @@ export class RequestInvalid extends RequestRefused {
   }
 }
 
+/** An agent and this service share no version of their protocol. */
+export class NoSharedVersion extends RequestRefused {
+  constructor(message: string, headers: Record<string, string>) {
+    super('bad-request', message, { headers })
+  }
+}
+
 /** The backup service's errors (specification, "Restore as virtual disks"): an object with a list of texts. */
 export const errorList: ErrorEnvelope = (refusal) => ({
   body: { errors: refusal instanceof RequestInvalid ? refusal.errors : [refusal.message] },
+  // 406 Not Acceptable, as proxies are answered that read no snapshot of this release.
+  ...(refusal instanceof NoSharedVersion ? { status: 406 } : {}),
 })

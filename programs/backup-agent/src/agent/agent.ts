@@ -150,8 +150,8 @@ export async function runAgent(
   const refusals = new Backoff({ ...retryPolicy, largestMs: retryPolicy.largestMs * refusalsWaitLonger })
   const listener: LinkListener = {
     hello: () => helloOf(identity, runner, ownKey, destinations),
-    onConnected: () => {
-      log.info(membership, 'connected')
+    onConnected: (protocol) => {
+      log.info({ ...membership, protocol }, 'connected')
       refusals.reset()
       runner.repeatOutcomes()
     },
@@ -181,13 +181,14 @@ export async function runAgent(
     for (;;) {
       connection = { ...connection, credential }
       link = new Link(connection, listener, log)
-      await link.keep(signal)
-      log.warn('the server no longer accepts the credential: did another agent enrol as this computer?')
-      // The old one stays until there is another: it is good again when another server was at the address for a while.
-      const renewed = await tryToEnrol(options, identity, log, signal)
-      if (renewed !== undefined) {
-        credential = renewed
-        await credentials.keep(membership, credential)
+      if ((await link.keep(signal)) === 'credential-refused') {
+        log.warn('the server no longer accepts the credential: did another agent enrol as this computer?')
+        // The old one stays until there is another: it is good again when another server was at the address for a while.
+        const renewed = await tryToEnrol(options, identity, log, signal)
+        if (renewed !== undefined) {
+          credential = renewed
+          await credentials.keep(membership, credential)
+        }
       }
       await refusals.wait(signal, (delayMs) => log.info({ delayMs }, 'waiting before the next attempt'))
     }

@@ -1,4 +1,5 @@
 import type { RequestOptions } from 'node:https'
+import { protocolHeader, protocolVersions, writeProtocolVersions } from '@palisade/agent-protocol/wire'
 
 /** How to reach the server and who to be there. Plain data, so that worker threads can be given it. */
 export interface ServerConnection {
@@ -7,6 +8,9 @@ export interface ServerConnection {
   readonly credential: string
   readonly trust: Trust
 }
+
+/** Says to the server which versions of the protocol this agent speaks. */
+export const versionHeader = { [protocolHeader]: writeProtocolVersions(protocolVersions) }
 
 /** Which certificates are accepted over HTTPS. */
 export interface Trust {

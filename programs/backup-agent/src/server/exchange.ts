@@ -6,7 +6,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Writable } from 'node:stream'
-import { type ServerConnection, tlsOptions } from './connection.ts'
+import { type ServerConnection, tlsOptions, versionHeader } from './connection.ts'
 import { explanationOf, explanationSizeMaxBytes, ReplyBroken, RequestRefused } from './request-failure.ts'
 
 /** A request, with the body given whole or written piece by piece as the network takes it. */
@@ -85,7 +85,7 @@ export class ServerClient {
 
   #open({ method, path, contentType, body, signal }: Exchange): ClientRequest {
     const { baseUrl, credential } = this.#connection
-    const headers: Record<string, string | number> = {}
+    const headers: Record<string, string | number> = { ...versionHeader }
     if (credential !== '') headers.authorization = `Bearer ${credential}`
     if (contentType !== undefined) headers['content-type'] = contentType
     if (Buffer.isBuffer(body)) headers['content-length'] = body.length
@@ -136,8 +136,8 @@ async function readAll(response: IncomingMessage, sizeMaxBytes: number): Promise
   return Buffer.concat(pieces)
 }
 
-/** The beginning of a body that is not the one asked for. Of a longer one the connection is left. */
-async function readBeginning(response: IncomingMessage): Promise<Buffer> {
+/** The beginning of a body that is not the one asked for, up to {@link explanationSizeMaxBytes}. Of a longer one the connection is left. */
+export async function readBeginning(response: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = []
   let sizeBytes = 0
   for await (const piece of response) {

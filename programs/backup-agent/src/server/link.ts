@@ -7,27 +7,41 @@
  *
  * Both sides ping, and take a link that was silent for too long for dead. Each wait is longer than the one before, until a
  * link has held: a server that takes links and cuts them is not asked twice a second.
+ *
+ * With the connection both sides say which versions of the protocol they speak. Without one in common there is no link.
  */
+import type { IncomingMessage } from 'node:http'
 import { type AgentMessage, parseServerMessage, type ServerMessage } from '@palisade/agent-protocol'
 import {
   agentPaths,
   heartbeatMs,
+  protocolHeader,
+  protocolVersions,
+  readProtocolVersions,
   serverMessageSizeMaxBytes,
+  sharedVersion,
   silenceMaxMs,
+  whyNoSharedVersion,
 } from '@palisade/agent-protocol/wire'
 import type { Log } from '@palisade/log'
 import { type RawData, WebSocket } from 'ws'
 import { Backoff } from '../backoff.ts'
 import { describe } from '../failure.ts'
-import { type ServerConnection, tlsOptions } from './connection.ts'
+import { type ServerConnection, tlsOptions, versionHeader } from './connection.ts'
+import { readBeginning } from './exchange.ts'
 import { startHeartbeat } from './heartbeat.ts'
+import { explanationOf } from './request-failure.ts'
 
 /** What stands on the other end of the link. */
 export interface LinkListener {
   /** Said first on each new connection. */
   hello(): AgentMessage
-  /** The link is up; `hello` was sent. */
-  onConnected(): void
+  /**
+   * The link is up; `hello` was sent.
+   *
+   * @param protocol the version of the protocol that both sides speak
+   */
+  onConnected(protocol: number): void
   /** @param sizeBytes as it came */
   onMessage(message: ServerMessage, sizeBytes: number): void
   /** The link has ended, however it came; what the server had asked has nobody to hear the answer. */
@@ -42,8 +56,14 @@ const farewellMaxMs = 1_000
 /** A link that lasts for a heartbeat was not taken only to be cut. */
 const holdsAfterMs = heartbeatMs
 
+/** Why the server gives no link until somebody acts: it does not accept the credential, or speaks no version that this agent does. */
+export type LinkRefusal = 'credential-refused' | 'no-shared-version'
+
 /** How a connection ended. */
-type End = 'lost' | 'credential-refused'
+type End = 'lost' | LinkRefusal
+
+/** What the server answers when it shares no version with the agent. */
+const notAcceptable = 406
 
 export class Link {
   readonly #connection: ServerConnection
@@ -58,15 +78,15 @@ export class Link {
   }
 
   /**
-   * Keeps the link until the server refuses the credential or the signal is aborted; then it rejects with the
-   * signal's reason.
+   * Keeps the link until it is refused or the signal is aborted; then it rejects with the signal's reason.
+   * Why there is no shared version is in the log.
    */
-  async keep(signal: AbortSignal): Promise<'credential-refused'> {
+  async keep(signal: AbortSignal): Promise<LinkRefusal> {
     const backoff = new Backoff()
     for (;;) {
       signal.throwIfAborted()
       const end = await this.#connectOnce(signal, () => backoff.reset())
-      if (end === 'credential-refused') return end
+      if (end !== 'lost') return end
       await backoff.wait(signal, (delayMs) => {
         this.#log.info({ delayMs }, 'waiting before the next attempt')
       })
@@ -87,10 +107,32 @@ export class Link {
     return false
   }
 
+  /** What an answer means that is no link; what it says is in the log. */
+  async #refusalIn(response: IncomingMessage): Promise<End> {
+    const { statusCode: status } = response
+    const explanation = await readBeginning(response).then(explanationOf, describe)
+    const level = status === notAcceptable ? 'error' : 'warn'
+    this.#log[level]({ status }, `the server refused the link: ${explanation}`)
+    if (status === notAcceptable) return 'no-shared-version'
+    return status === 401 ? 'credential-refused' : 'lost'
+  }
+
+  /** The version that this agent and a server use that has answered; undefined, and told in the log, when there is none. */
+  #sharedVersion({ headers }: IncomingMessage): number | undefined {
+    const header = headers[protocolHeader]
+    const server = readProtocolVersions(Array.isArray(header) ? header.join() : header)
+    const version = server && sharedVersion(protocolVersions, server)
+    if (version === undefined) {
+      const why = server ? whyNoSharedVersion(protocolVersions, server) : `${protocolHeader} cannot be read`
+      this.#log.error(`no link to the server: ${why}`)
+    }
+    return version
+  }
+
   #connectOnce(signal: AbortSignal, onHeld: () => void): Promise<End> {
     const { baseUrl, credential, trust } = this.#connection
     const socket = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}${agentPaths.link}`, {
-      headers: { authorization: `Bearer ${credential}` },
+      headers: { authorization: `Bearer ${credential}`, ...versionHeader },
       handshakeTimeout: silenceMaxMs,
       maxPayload: serverMessageSizeMaxBytes,
       perMessageDeflate: false,
@@ -99,6 +141,7 @@ export class Link {
     })
     let stopHeartbeat = () => {}
     let held: NodeJS.Timeout | undefined
+    let version: number | undefined
     const stop = () => {
       socket.close(1001)
       setTimeout(() => socket.terminate(), farewellMaxMs).unref()
@@ -113,7 +156,15 @@ export class Link {
         this.#listener.onLost()
         resolve(end)
       }
+      socket.on('upgrade', (response) => {
+        version = this.#sharedVersion(response)
+      })
       socket.on('open', () => {
+        if (version === undefined) {
+          socket.terminate()
+          ended('no-shared-version')
+          return
+        }
         held = setTimeout(onHeld, holdsAfterMs)
         this.#socket = socket
         stopHeartbeat = startHeartbeat(socket, () => {
@@ -121,7 +172,7 @@ export class Link {
           socket.terminate()
         })
         this.send(this.#listener.hello())
-        this.#listener.onConnected()
+        this.#listener.onConnected(version)
       })
       socket.on('ping', (data) => {
         if (socket.readyState === WebSocket.OPEN && this.#isHeard(socket)) socket.pong(data)
@@ -132,10 +183,13 @@ export class Link {
         if (message === undefined) this.#log.warn('ignoring a message of an unknown type from the server')
         else this.#listener.onMessage(message, bytes.length)
       })
-      socket.on('unexpected-response', (request, { statusCode: status }) => {
-        this.#log.warn({ status }, 'the server refused the link')
-        request.destroy()
-        ended(status === 401 ? 'credential-refused' : 'lost')
+      socket.on('unexpected-response', (request, response) => {
+        const limit = setTimeout(() => request.destroy(), silenceMaxMs)
+        void this.#refusalIn(response).then((end) => {
+          clearTimeout(limit)
+          request.destroy()
+          ended(end)
+        })
       })
       socket.on('error', (error) => {
         if (!signal.aborted) this.#log.warn(`no link to the server: ${describe(error)}`)

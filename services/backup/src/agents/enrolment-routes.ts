@@ -20,6 +20,7 @@ import type { Damage } from '../upkeep/damage.ts'
 import type { AgentAuthentication } from './agent-authentication.ts'
 import { describeAgent } from './agent-description.ts'
 import type { AgentLinks } from './agent-links.ts'
+import { versionFor } from './protocol-version.ts'
 
 /** How often the keys of computers may be guessed at from one network. */
 const guesses = { failuresMax: 20, windowMs: 60_000 }
@@ -40,6 +41,7 @@ export function enrolmentRoutes(deps: {
       agentPaths.enrol,
       {
         bodyLimit: credentialsSizeMax,
+        onRequest: async (request) => void versionFor(request),
         schema: { hide: true, body: EnrolmentRequest, response: { 200: EnrolmentReply } },
       },
       async (request, reply) => {

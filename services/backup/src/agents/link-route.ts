@@ -3,6 +3,7 @@ import { agentMessageSizeMaxBytes, agentPaths } from '@palisade/agent-protocol'
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import type { AgentAuthentication } from './agent-authentication.ts'
+import { ownVersions, versionFor } from './protocol-version.ts'
 import { type LinkDependencies, serveLink } from './serve-link.ts'
 
 /** An agent that does not answer the farewell is cut off after this long. */
@@ -28,15 +29,21 @@ export function linkRoute(deps: LinkDependencies & { readonly authentication: Ag
         done()
       },
     })
+    scope.websocketServer.on('headers', (lines) => {
+      for (const [name, value] of Object.entries(ownVersions)) lines.push(`${name}: ${value}`)
+    })
     scope.route({
       method: 'GET',
       url: agentPaths.link,
-      onRequest: authentication.check,
+      onRequest: [authentication.check, async (request) => void versionFor(request)],
       schema: { hide: true },
       handler: async () => {
         throw new RequestRefused('bad-request', 'This address is for WebSocket connections only.')
       },
-      wsHandler: (socket, request) => serveLink(socket, authentication.senderOf(request), deps),
+      wsHandler: (socket, request) => {
+        const agent = { computer: authentication.senderOf(request), protocol: versionFor(request) }
+        serveLink(socket, agent, deps)
+      },
     })
   }
 }

@@ -48,9 +48,17 @@ const farewellMs = 1000
 /** How often it is noted in the store that an agent is still there. */
 const noteSeenEveryMs = 60_000
 
-/** Serves the link of an agent whose credential was checked. The computer is online until the connection ends. */
-export function serveLink(socket: WebSocket, computer: ComputerId, deps: LinkDependencies): void {
-  const link = new Link(socket, computer, deps)
+/** An agent whose credential was checked. */
+export interface LinkedAgent {
+  readonly computer: ComputerId
+  /** The version of the protocol that both sides speak. */
+  readonly protocol: number
+}
+
+/** Serves the link of an agent. The computer is online until the connection ends. */
+export function serveLink(socket: WebSocket, agent: LinkedAgent, deps: LinkDependencies): void {
+  const { computer } = agent
+  const link = new Link(socket, agent, deps)
   keepAlive(socket, deps.heartbeat)
   // What the link before was asked is answered by nobody.
   if (deps.links.isOnline(computer)) giveUpQuestions(computer, deps)
@@ -74,6 +82,7 @@ class Link implements AgentLink {
   readonly computer: ComputerId
   checksSources = false
   readonly #socket: WebSocket
+  readonly #protocol: number
   readonly #deps: LinkDependencies
   /** The tasks whose progress is believed: those that were unfinished when last looked up. */
   readonly #ownTasks = new Set<string>()
@@ -82,9 +91,10 @@ class Link implements AgentLink {
   #waiting = 0
   #notedSeenAt: number
 
-  constructor(socket: WebSocket, computer: ComputerId, deps: LinkDependencies) {
+  constructor(socket: WebSocket, { computer, protocol }: LinkedAgent, deps: LinkDependencies) {
     this.#socket = socket
     this.computer = computer
+    this.#protocol = protocol
     this.#deps = deps
     this.#notedSeenAt = deps.clock.now()
   }
@@ -163,7 +173,7 @@ class Link implements AgentLink {
     const { computers, dispatch, runs, setChecks, log } = this.#deps
     this.checksSources = message.checksSources ?? false
     await computers.noteSeen(this.computer, describeAgent(message))
-    log.info({ computer: domainOf(this.computer) }, 'an agent is online')
+    log.info({ computer: domainOf(this.computer), protocol: this.#protocol }, 'an agent is online')
     await this.#noteOwnKey(message.endToEndKeyCheck)
     await dispatch.resume(this.computer, message.running)
     await runs.agentIsThere(this.computer)

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseAgentMessage, parseServerMessage } from './messages.ts'
+
+const hello = { type: 'hello', agentVersion: '9', hostName: 'x', platform: 'linux', running: [] }
+
+test('members that a newer side adds to a message are passed over', () => {
+  const more = { ...hello, mood: 'good', running: [{ task: 'backup', id: '1', since: 7 }] }
+  assert.deepEqual(parseAgentMessage(JSON.stringify(more)), more)
+  const cancel = { type: 'cancel', task: 'backup', id: '1', reason: 'no time' }
+  assert.deepEqual(parseServerMessage(JSON.stringify(cancel)), cancel)
+})
+
+test('a source with a member that is not known is not taken: something else would be backed up', () => {
+  const start = { type: 'start-backup', id: '1', source: { path: '/x' } }
+  assert.deepEqual(parseServerMessage(JSON.stringify(start)), start)
+  const other = { ...start, source: { path: '/x', snapshot: 'monday' } }
+  assert.equal(parseServerMessage(JSON.stringify(other)), undefined)
+})
+
+test('messages of a type that is not known, and what is no JSON, are none', () => {
+  for (const text of ['', '{', 'null', '[]', '{}', '{"type":"sing"}']) {
+    assert.equal(parseAgentMessage(text), undefined)
+    assert.equal(parseServerMessage(text), undefined)
+  }
+})
