@@ -50,6 +50,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
       'data-directory.ts',
       'repeated-indexes.ts',
       'sliding-window.ts',
+      'due-work.ts',
     ],
     ['database', 'refusal.ts', 'duration-histogram.ts', 'clock.ts'],
   ],

@@ -253,7 +253,7 @@ export interface components {
             nextLookAt: string | null;
             /** @description since when the domain is VERIFIED by DNS */
             verifiedAt: string | null;
-            /** @description why the last look did not find a record; null when it did, or there was none */
+            /** @description why the last check did not find a record; null when it did, or there was none */
             failure: string | null;
         };
         /** Statistics */

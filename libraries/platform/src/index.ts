@@ -34,6 +34,7 @@ export { isStorableText } from './database/storable-text.ts'
 export { isDuplicate, openStore, type Store, type TransactionTables } from './database/store.ts'
 export { StoreUnavailable } from './database/store-unavailable.ts'
 export { readList, writeList } from './database/stored-list.ts'
+export { type DueJobs, DueWork, type Lease, WorkPostponed } from './due-work.ts'
 export {
   certificateNoticeMs,
   expiryOf,

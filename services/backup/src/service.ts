@@ -1,6 +1,7 @@
 import { heartbeatMs, silenceMaxMs } from '@palisade/agent-protocol'
 import {
   ClientCredentials,
+  DueWork,
   type HttpService,
   migrate,
   type ServiceFoundation,
@@ -67,13 +68,12 @@ import { backupMetrics } from './upkeep/backup-metrics.ts'
 import { checkAtStart } from './upkeep/check-at-start.ts'
 import { Damage } from './upkeep/damage.ts'
 import { Healing } from './upkeep/healing.ts'
-import { LeasedWork } from './upkeep/leased-work.ts'
 import { observeBackups } from './upkeep/observe-backups.ts'
 import { RequestedVerifications } from './upkeep/requested-verifications.ts'
 import { RevisionRemoval } from './upkeep/revision-removal.ts'
-import { Scheduler } from './upkeep/scheduler.ts'
 import { Timers } from './upkeep/timers.ts'
 import { upkeepAfterRun } from './upkeep/upkeep-after-run.ts'
+import { UpkeepJobs } from './upkeep/upkeep-jobs.ts'
 import { Verifications } from './upkeep/verifications.ts'
 import { BackupSessions } from './vault/backup-sessions.ts'
 import { FindingsFile } from './vault/findings-file.ts'
@@ -93,6 +93,8 @@ export interface BackupServiceDependencies extends ServiceFoundation {
 }
 
 const answerMaxMsDefault = 15_000
+/** So many sets are verified at once, and so many proved; each reads the vault. */
+const jobsOfKindMax = 8
 /** A backup that begins waits for no more than this until a proof gives way. */
 const proofLookEveryMsMax = 2000
 /** PowerShell and shares take their time, and a question about a host may be several commands. */
@@ -226,7 +228,6 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
     log,
   })
   const lookEveryMs = deps.lookEveryMs ?? configuration.upkeep.lookEverySeconds * 1000
-  const work = new LeasedWork({ timers, clock, log })
   const setProofs = new SetProofs({
     hosts,
     tasks,
@@ -239,14 +240,13 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
     links,
     everyMs: Math.min(lookEveryMs, proofLookEveryMsMax),
   })
-  const scheduler = new Scheduler({
+  const jobs = new UpkeepJobs({
     store,
     vault,
     sets,
     actions,
     runs,
     timers,
-    work,
     removal,
     verifications,
     computers,
@@ -255,7 +255,15 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
     clock,
     log,
     upkeep: configuration.upkeep,
+  })
+  const work = new DueWork({
+    name: 'upkeep',
+    jobs,
+    clock,
+    log,
     everyMs: lookEveryMs,
+    atOnceMax: jobsOfKindMax,
+    beforeLook: (now) => jobs.beforeLook(now),
   })
   const starting = new AbortController()
   const findings = new FindingsFile(deps.dataDirectory)
@@ -339,8 +347,8 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       starting.abort()
       await started
       await linkWork.close()
-      await scheduler.close()
-      await Promise.all([runs.close(), setChecks.close(), requested.close(), work.close(), healing.close()])
+      await work.close()
+      await Promise.all([runs.close(), setChecks.close(), requested.close(), healing.close()])
       await progress.close()
       await vault.close()
     },

@@ -1,6 +1,5 @@
 import type { ActionKind, ActionState } from './sets/action.ts'
 import type { TaskKind, TaskState } from './tasks/task.ts'
-import type { TimerKind } from './upkeep/timers.ts'
 
 interface ComputerRow {
   account_id: string
@@ -111,6 +110,9 @@ export interface ActionRow {
   cancel_at: number | null
   ended_at: number | null
 }
+
+/** What may be due. */
+export type TimerKind = 'run-set' | 'verify-set' | 'prove-set' | 'verify-computer' | 'repair' | 'collect'
 
 /** Something that is due at some time, for whoever of the servers comes first. */
 export interface TimerRow {

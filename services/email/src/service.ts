@@ -1,5 +1,6 @@
 import {
   ClientCredentials,
+  DueWork,
   type HttpService,
   migrate,
   problemDetails,
@@ -20,8 +21,7 @@ import { statisticsRoutes } from './statistics/statistics-routes.ts'
 import { Tidying } from './statistics/tidying.ts'
 import { emailMigrations } from './tables.ts'
 import { dnsNameOf } from './verification/dns-name.ts'
-import { Looks } from './verification/looks.ts'
-import { ScheduledLooks } from './verification/scheduled-looks.ts'
+import { DomainChecks } from './verification/domain-checks.ts'
 import { verificationRoutes } from './verification/verification-routes.ts'
 import { Verifications } from './verification/verifications.ts'
 
@@ -29,11 +29,13 @@ import { Verifications } from './verification/verifications.ts'
 export interface EmailServiceDependencies
   extends Pick<ServiceFoundation, 'store' | 'passwords' | 'clock' | 'log'> {
   readonly configuration: EmailConfiguration
-  /** How often it is asked which domains are due to be looked at, in milliseconds; 5 s when left out. */
+  /** How often it is asked which domains are due to be checked, in milliseconds; 5 s when left out. */
   readonly lookEveryMs?: number
 }
 
 const lookEveryMsDefault = 5000
+/** How many domains are checked together; a name server is not to take us for a flood. */
+const checksAtOnceMax = 16
 
 /**
  * The email security service: migrates its tables, applies what is provisioned, looks after the domains that DNS verifies
@@ -59,12 +61,18 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
   const { nameServers, mailHost: givenMailHost } = configuration.verification
   const mailHost = givenMailHost === undefined ? undefined : dnsNameOf(givenMailHost)
   const verifications = new Verifications(store)
-  const looks = new Looks({ verifications, clock, log, nameServers, mailHost })
-  const everyMs = deps.lookEveryMs ?? lookEveryMsDefault
+  const checks = new DomainChecks({ verifications, clock, log, nameServers, mailHost })
   const mailCounts = new MailCounts(store)
   const tidying = new Tidying({ mailCounts, clock, log })
-  const tidy = () => tidying.tidy()
-  const scheduled = new ScheduledLooks({ verifications, looks, tidy, clock, log, everyMs })
+  const work = new DueWork({
+    name: 'a check of a domain',
+    jobs: checks,
+    clock,
+    log,
+    everyMs: deps.lookEveryMs ?? lookEveryMsDefault,
+    atOnceMax: checksAtOnceMax,
+    beforeLook: () => tidying.tidy(),
+  })
   const authorisation = new Authorisation({ credentials, accounts })
 
   return {
@@ -86,12 +94,12 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
       await scope.register(accountRoutes({ authorisation, accounts }))
       await scope.register(domainRoutes({ authorisation, accounts }))
       await scope.register(
-        verificationRoutes({ authorisation, accounts, verifications, looks, clock, mailHost }),
+        verificationRoutes({ authorisation, accounts, verifications, checks, clock, mailHost }),
       )
       await scope.register(statisticsRoutes({ authorisation, mailCounts, clock }))
     },
     close: async () => {
-      await Promise.all([scheduled.close(), looks.close()])
+      await Promise.all([work.close(), checks.close()])
     },
   }
 }

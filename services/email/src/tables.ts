@@ -18,11 +18,11 @@ export interface VerificationRow {
   domain_id: number
   token: string
   requested_at: number
-  /** When it is looked at next. */
+  /** When it is checked next. */
   due_at: number
-  /** When the last look was begun; 0 when there was none. */
+  /** When the last check was begun; 0 when there was none. */
   taken_at: number
-  /** When the last look was done. */
+  /** When the last check was done. */
   looked_at: number | null
   verified_at: number | null
   /** The domain's name in DNS while it is VERIFIED, else null: two domains cannot have the same one. */

@@ -14,11 +14,11 @@ import {
 import { openStore, type Store } from '@palisade/platform'
 import { TestService } from '../testing/backup-service.ts'
 import { FakeAgent, someVolume, vaultChunkSizeBytes } from '../testing/fake-agent.ts'
+import { openFrame } from '../testing/open-frame.ts'
 import {
   backUpPatched,
   changedIn,
   commitPatched,
-  openFrame,
   type PatchedUpload,
   uploadPatched,
 } from '../testing/patched-chunks.ts'

@@ -9,6 +9,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { WorkPostponed } from '@palisade/platform'
 import type { AgentLinks } from '../agents/agent-links.ts'
 import { domainOf } from '../computers/computer-id.ts'
 import type { Computer, Computers } from '../computers/computers.ts'
@@ -26,7 +27,6 @@ import { diskOf, isSystemVolume } from '../sets/select-volumes.ts'
 import type { ProofSettings } from '../sets/set-definition.ts'
 import type { BackupSet } from '../sets/sets.ts'
 import type { RestoreRecord } from '../tasks/task.ts'
-import { WorkPostponed } from '../upkeep/leased-work.ts'
 import { fittingSize } from './fitting-size.ts'
 
 export interface SetProofDependencies
@@ -40,6 +40,9 @@ export interface SetProofDependencies
   /** How often it is looked how far a proof is, in milliseconds. */
   readonly everyMs: number
 }
+
+/** A proof that had to give way is tried again after this long. */
+const retryAfterMs = 20_000
 
 /** Proves now and then that what sets have backed up starts. */
 export class SetProofs {
@@ -64,7 +67,9 @@ export class SetProofs {
     const newest = newestToChoose(await revisions.ofSet(set, set.id))
     if (computer === undefined || newest.length === 0) return
     const isFree = links.isOnline(computer) && (await tasks.unfinished(computer)).length === 0
-    if (!isFree || this.#busy.has(domain)) throw new WorkPostponed('the agent is away or has something to do')
+    if (!isFree || this.#busy.has(domain)) {
+      throw new WorkPostponed('the agent is away or has something to do', retryAfterMs)
+    }
     this.#busy.add(domain)
     try {
       await this.#proveNow(computer, set, newest, wish, signal)
@@ -91,7 +96,7 @@ export class SetProofs {
     if ('obstacle' in begun) return actions.end(action.id, { state: 'ERROR', reason: begun.obstacle })
     const { restore, gaveWay } = await this.#watch(computer, begun.restoreId, signal)
     await actions.end(action.id, outcomeOf(restore, gaveWay))
-    if (gaveWay && restore.state === 'CANCELED') throw new WorkPostponed('a backup has begun')
+    if (gaveWay && restore.state === 'CANCELED') throw new WorkPostponed('a backup has begun', retryAfterMs)
   }
 
   /** @returns the restore that the agent was told of, or what stands against it */

@@ -19,7 +19,7 @@ import {
 } from '@palisade/agent-protocol'
 import { type EndToEndKeys, isAllZero, nameChunk, type SealingKeys, sealChunk } from '@palisade/vault'
 import { WebSocket } from 'ws'
-import { openFrame } from './patched-chunks.ts'
+import { openFrame } from './open-frame.ts'
 
 /** A chunk as an agent has it, with its name. */
 export interface NamedChunk {

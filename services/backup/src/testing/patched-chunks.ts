@@ -1,35 +1,7 @@
 import assert from 'node:assert/strict'
-import {
-  type ChunkFrame,
-  idSizeBytes,
-  patchedEntrySizeBytes,
-  readPatchedFrame,
-  setBit,
-  type VolumeDescription,
-} from '@palisade/agent-protocol'
-import {
-  applyPatch,
-  isAllZero,
-  makePatch,
-  nameChunk,
-  openChunk,
-  patchMapBytes,
-  patchPieces,
-  type SealingKeys,
-} from '@palisade/vault'
+import { idSizeBytes, patchedEntrySizeBytes, setBit, type VolumeDescription } from '@palisade/agent-protocol'
+import { isAllZero, makePatch, nameChunk, patchMapBytes, patchPieces } from '@palisade/vault'
 import type { FakeAgent, NamedChunk } from './fake-agent.ts'
-
-/** What a chunk of a download holds; it has to be what it is named. */
-export function openFrame({ id, sealed }: ChunkFrame, keys: SealingKeys, chunkSizeBytes: number): Buffer {
-  const limit = { sizeMaxBytes: chunkSizeBytes }
-  const patched = readPatchedFrame(sealed)
-  if (patched === undefined) return Buffer.from(openChunk(id, sealed, keys, limit))
-  const { base, patch } = patched
-  const content = Buffer.from(openChunk(base.id, base.sealed, keys, limit))
-  applyPatch(content, openChunk(patch.id, patch.sealed, keys, limit))
-  assert.ok(nameChunk(content, keys.naming).equals(id))
-  return content
-}
 
 /** A volume that is uploaded as one that was changed. */
 export interface PatchedUpload {

@@ -33,26 +33,34 @@ onEveryStore('timers', (newStore) => {
   test('long work is leased by one server, which keeps it as long as it renews the lease', async () => {
     await timers.set(store.tables(), 'collect', '', 100)
     const timer = await due(100)
-    const taken = await Promise.all(['x', 'y', 'z'].map((holder) => timers.take(timer, holder, 100, 160)))
+    const taken = await Promise.all(
+      ['x', 'y', 'z'].map((holder) => timers.claim(timer, { holder, untilMs: 160 }, 100)),
+    )
     assert.equal(taken.filter(Boolean).length, 1)
     const holder = ['x', 'y', 'z'][taken.indexOf(true)] ?? ''
     assert.deepEqual(await timers.due(150), [])
-    assert.equal(await timers.renew(timer, holder, 210), true)
+    assert.equal(await timers.renew(timer, { holder, untilMs: 210 }), true)
     assert.deepEqual(await timers.due(200), [])
     await timers.release(timer, 'nobody', 0)
     assert.deepEqual(await timers.due(200), [])
+    assert.equal(await timers.nextDueAt(200), undefined)
     await timers.release(timer, holder, 500)
+    assert.equal(await timers.nextDueAt(200), 500)
     assert.equal((await due(500)).dueAt, 500)
   })
 
   test('a lease that ran out is taken by another server, and is lost to the first', async () => {
     const timer = await due(500)
-    assert.equal(await timers.take(timer, 'dead', 500, 560), true)
-    assert.equal(await timers.take(timer, 'heir', 559, 619), false)
-    assert.equal(await timers.take(timer, 'heir', 560, 620), true)
-    assert.equal(await timers.renew(timer, 'dead', 700), false)
+    assert.equal(await timers.claim(timer, { holder: 'dead', untilMs: 560 }, 500), true)
+    assert.equal(await timers.claim(timer, { holder: 'heir', untilMs: 619 }, 559), false)
+    assert.equal(await timers.claim(timer, { holder: 'heir', untilMs: 620 }, 560), true)
+    assert.equal(await timers.renew(timer, { holder: 'dead', untilMs: 700 }), false)
     await timers.release(timer, 'dead', 900)
     assert.equal(await timers.dueAt('collect', ''), 500)
+    await timers.free(timer, 'dead')
+    assert.deepEqual(await timers.due(600), [])
+    await timers.free(timer, 'heir')
+    assert.equal(await timers.claim(await due(600), { holder: 'heir', untilMs: 660 }, 600), true)
     await timers.release(timer, 'heir', 1000)
   })
 
@@ -60,9 +68,9 @@ onEveryStore('timers', (newStore) => {
     await timers.set(store.tables(), 'repair', 'c', 50)
     const [timer] = (await timers.due(600)).filter(({ kind }) => kind === 'repair')
     assert.ok(timer)
-    assert.equal(await timers.take(timer, 'dead', 1e12, 1e12 + 60_000), true)
+    assert.equal(await timers.claim(timer, { holder: 'dead', untilMs: 1e12 + 60_000 }, 1e12), true)
     assert.equal((await timers.due(600)).filter(({ kind }) => kind === 'repair').length, 1)
-    assert.equal(await timers.take(timer, 'heir', 600, 660), true)
+    assert.equal(await timers.claim(timer, { holder: 'heir', untilMs: 660 }, 600), true)
     await timers.release(timer, 'heir', null)
   })
 

@@ -1,9 +1,6 @@
-import type { Store } from '@palisade/platform'
+import type { Lease, Store } from '@palisade/platform'
 import type { ExpressionBuilder, Kysely } from 'kysely'
-import type { BackupTables, TimerRow } from '../tables.ts'
-
-/** What may be due. */
-export type TimerKind = 'run-set' | 'verify-set' | 'prove-set' | 'verify-computer' | 'repair' | 'collect'
+import type { BackupTables, TimerKind, TimerRow } from '../tables.ts'
 
 /** One thing that is due at some time. */
 export interface Timer {
@@ -21,9 +18,9 @@ const leaseEndMaxMs = 180_000
  * What is due when, in the store, so that of several servers one does it, and a restart forgets nothing: what became
  * due while nobody was there is due once.
  *
- * Short things are done in the transaction that moves the timer on (`advance`). Long ones are done under a lease
- * (`take`), which the server renews as long as it is at it; when the server dies, the lease runs out and another
- * server begins anew.
+ * Whatever is due is done under a lease (`claim`), which the server renews as long as it is at it; when the server dies, the
+ * lease runs out and another server begins anew. What is to be done once even then moves the timer on in the transaction in
+ * which it is done (`advance`).
  */
 export class Timers {
   readonly #tables: Kysely<BackupTables>
@@ -92,6 +89,18 @@ export class Timers {
     return rows
   }
 
+  /** When the first timer is due that nobody is at. */
+  async nextDueAt(nowMs: number): Promise<number | undefined> {
+    const row = await this.#tables
+      .selectFrom('backup_timer')
+      .select('due_at')
+      .where(isFree(nowMs))
+      .orderBy('due_at')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.due_at
+  }
+
   /** When a timer is due; undefined when there is none. */
   async dueAt(kind: TimerKind, subject: string): Promise<number | undefined> {
     const row = await this.#tables
@@ -133,14 +142,14 @@ export class Timers {
    *
    * @returns whether `holder` has it now
    */
-  async take(timer: Timer, holder: string, nowMs: number, untilMs: number): Promise<boolean> {
+  async claim(timer: Timer, { holder, untilMs }: Lease, nowMs: number): Promise<boolean> {
     return this.#update(timer, { holder, leased_until: untilMs }, (row) =>
       row.where('due_at', '=', timer.dueAt).where(isFree(nowMs)),
     )
   }
 
   /** Keeps a lease longer. @returns whether `holder` still has it */
-  async renew(timer: Timer, holder: string, untilMs: number): Promise<boolean> {
+  async renew(timer: Timer, { holder, untilMs }: Lease): Promise<boolean> {
     return this.#update(timer, { leased_until: untilMs }, (row) => row.where('holder', '=', holder))
   }
 
@@ -158,6 +167,11 @@ export class Timers {
     await this.#update(timer, { holder: null, leased_until: 0, due_at: nextDueAt }, (row) =>
       row.where('holder', '=', holder),
     )
+  }
+
+  /** Ends a lease, and leaves the timer as it is due now. */
+  async free(timer: Timer, holder: string): Promise<void> {
+    await this.#update(timer, { holder: null, leased_until: 0 }, (row) => row.where('holder', '=', holder))
   }
 
   async #update(

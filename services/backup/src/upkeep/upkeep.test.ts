@@ -275,6 +275,8 @@ onEveryStore('upkeep', (newStore) => {
       .deleteFrom('backup_set')
       .where('id', '=', broken)
       .execute()
+    // What has failed is tried again after a quarter of an hour.
+    await service.pass(15 * 60_000)
     await eventually(async () =>
       assert.equal(await new Timers(service.store).dueAt('verify-set', broken), undefined),
     )

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import type { Finding } from './finding.ts'
+import type { CheckResult } from './check-result.ts'
 import type { DnsRecord } from './records.ts'
 
 /** Within this all questions about a domain are answered or given up. */
@@ -12,13 +12,13 @@ const tryMs = 2000
  *
  * @param records of one domain; DNS can have no name for it when there are none
  * @param nameServers addresses with ports or without; the servers of the system when empty
- * @param signal ends the looking early, with a finding that says nothing
+ * @param signal ends the check early, with a result that says nothing
  */
 export async function findRecord(
   records: readonly DnsRecord[],
   nameServers: readonly string[],
   signal: AbortSignal,
-): Promise<Finding> {
+): Promise<CheckResult> {
   if (records.length === 0) return { kind: 'absent', reason: 'DNS can have no domain of this name.' }
   const resolver = new Resolver({ timeout: tryMs, tries: 2 })
   if (nameServers.length > 0) resolver.setServers(nameServers)
@@ -34,21 +34,21 @@ export async function findRecord(
 }
 
 /** One record is enough; none is there only when every question was answered. */
-function together(findings: readonly Finding[]): Finding {
+function together(results: readonly CheckResult[]): CheckResult {
   const telling =
-    findings.find(({ kind }) => kind === 'found') ?? findings.find(({ kind }) => kind === 'unanswered')
+    results.find(({ kind }) => kind === 'found') ?? results.find(({ kind }) => kind === 'unanswered')
   if (telling) return telling
-  const reasons = findings.flatMap((finding) => (finding.kind === 'absent' ? [finding.reason] : []))
+  const reasons = results.flatMap((result) => (result.kind === 'absent' ? [result.reason] : []))
   return { kind: 'absent', reason: [...new Set(reasons)].join(' ') }
 }
 
-async function ask(resolver: Resolver, record: DnsRecord): Promise<Finding> {
+async function ask(resolver: Resolver, record: DnsRecord): Promise<CheckResult> {
   try {
     const values = await valuesAt(resolver, record)
     if (values.includes(record.value)) return { kind: 'found' }
     return { kind: 'absent', reason: `No ${record.type} record at ${record.name} has the value.` }
   } catch (error) {
-    return findingOf(error, record)
+    return resultOf(error, record)
   }
 }
 
@@ -66,7 +66,7 @@ const whyUnanswered: Readonly<Record<string, string>> = {
   EREFUSED: 'the name server refused to answer (REFUSED)',
 }
 
-function findingOf(error: unknown, { type, name }: DnsRecord): Finding {
+function resultOf(error: unknown, { type, name }: DnsRecord): CheckResult {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
   if (code === 'ENOTFOUND') return { kind: 'absent', reason: `DNS has no domain ${name}.` }
   if (code === 'ENODATA') return { kind: 'absent', reason: `There is no ${type} record at ${name}.` }

@@ -2,11 +2,11 @@ import { rowBatches } from '@palisade/platform'
 import type { Transaction } from 'kysely'
 import type { EmailConfiguration } from '../configuration.ts'
 import type { EmailTables } from '../tables.ts'
-import { shownAfter, verifiedElsewhere } from './finding.ts'
+import { stateAfter, verifiedElsewhere } from './check-result.ts'
 import { newToken } from './records.ts'
-import { nextLookAt } from './schedule.ts'
+import { nextCheckAt } from './schedule.ts'
 import { selectVerifications } from './select-verifications.ts'
-import { writeShown } from './write-shown.ts'
+import { writeState } from './write-state.ts'
 
 /**
  * Ends the verifications of an account's domains that are given another name or status than UNVERIFIED. To be called before
@@ -53,7 +53,7 @@ export async function beginVerifications(transaction: Transaction<EmailTables>, 
       domain_id: id,
       token,
       requested_at: now,
-      due_at: nextLookAt({ token, requestedAt: now, isVerified: false }, now),
+      due_at: nextCheckAt({ token, requestedAt: now, isVerified: false }, now),
       taken_at: 0,
       looked_at: null,
       verified_at: null,
@@ -80,6 +80,6 @@ export async function giveWayToConfigured(transaction: Transaction<EmailTables>,
     .where('other.status', '=', 'VERIFIED')
     .execute()
   for (const verification of taken) {
-    await writeShown(transaction, verification, shownAfter(verification, verifiedElsewhere, now))
+    await writeState(transaction, verification, stateAfter(verification, verifiedElsewhere, now))
   }
 }

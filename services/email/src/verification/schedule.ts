@@ -1,7 +1,7 @@
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** The longest time between two looks that the schedule has. */
+/** The longest time between two checks that the schedule has. */
 export const longestIntervalMs = 24 * hourMs
 
 /** What the schedule depends on. */
@@ -13,16 +13,16 @@ export interface Scheduled {
 }
 
 /**
- * When a domain is looked at next, in milliseconds since 1970: after now, and no later than the interval of its age. Each
- * domain has moments of its own, which its token tells, so that looks stay spread out whatever was begun or missed together.
+ * When a domain is checked next, in milliseconds since 1970: after now, and no later than the interval of its age. Each
+ * domain has moments of its own, which its token tells, so that checks stay spread out whatever was begun or missed together.
  */
-export function nextLookAt(scheduled: Scheduled, now: number): number {
+export function nextCheckAt(scheduled: Scheduled, now: number): number {
   const interval = intervalMs(scheduled, now)
   const moment = Math.floor(interval * fractionOf(scheduled.token))
   return now + interval - ((now - moment) % interval)
 }
 
-/** The awareness product's schedule for its domains: slower with the age of the request. A verified one is looked at daily. */
+/** The awareness product's schedule for its domains: slower with the age of the request. A verified one is checked daily. */
 function intervalMs({ requestedAt, isVerified }: Scheduled, now: number): number {
   if (isVerified) return longestIntervalMs
   const ageHours = (now - requestedAt) / hourMs

@@ -1,21 +1,21 @@
 import type { Kysely } from 'kysely'
 import type { EmailTables } from '../tables.ts'
-import type { Shown } from './finding.ts'
+import type { VerificationState } from './check-result.ts'
 
 /** The verification of one domain by DNS. Times are milliseconds since 1970. */
-export interface Verification extends Shown {
+export interface Verification extends VerificationState {
   readonly accountId: string
   readonly domainId: number
   /** As DNS asks for it; null when DNS can have no such name. */
   readonly dnsName: string | null
   readonly token: string
   readonly requestedAt: number
-  /** When it is looked at next. */
+  /** When it is checked next. */
   readonly dueAt: number
-  /** When the last look was begun; 0 when there was none. */
-  readonly takenAt: number
-  /** When the last look was done. */
-  readonly lookedAt: number | null
+  /** When the last check was begun; 0 when there was none. */
+  readonly claimedAt: number
+  /** When the last check was done. */
+  readonly checkedAt: number | null
 }
 
 /** Every {@link Verification}, with the domain that it is about. Also within a transaction. */
@@ -34,8 +34,8 @@ export function selectVerifications(tables: Kysely<EmailTables>) {
       'email_verification.token',
       'email_verification.requested_at as requestedAt',
       'email_verification.due_at as dueAt',
-      'email_verification.taken_at as takenAt',
-      'email_verification.looked_at as lookedAt',
+      'email_verification.taken_at as claimedAt',
+      'email_verification.looked_at as checkedAt',
       'email_verification.verified_at as verifiedAt',
       'email_verification.misses',
       'email_verification.failure',

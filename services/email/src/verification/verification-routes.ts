@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Accounts, DomainRecord } from '../accounts.ts'
 import type { AccountParams, Authorisation } from '../authorisation.ts'
 import { DomainPath, domainPattern } from '../domain-routes.ts'
-import type { Looks } from './looks.ts'
+import type { DomainChecks } from './domain-checks.ts'
 import { VerificationView, verificationViewOf } from './verification-view.ts'
 import { restMs, type Verifications } from './verifications.ts'
 
@@ -12,14 +12,14 @@ export interface VerificationRouteDependencies {
   readonly authorisation: Authorisation
   readonly accounts: Accounts
   readonly verifications: Verifications
-  readonly looks: Looks
+  readonly checks: DomainChecks
   readonly clock: Clock
   readonly mailHost: string | undefined
 }
 
 /** How the verification of a domain stands, and having DNS asked at once. Both are ours: no product documents them. */
 export function verificationRoutes(deps: VerificationRouteDependencies) {
-  const { authorisation, accounts, verifications, looks, clock, mailHost } = deps
+  const { authorisation, accounts, verifications, checks, clock, mailHost } = deps
 
   async function show(accountId: string, domain: DomainRecord) {
     return verificationViewOf(domain, await verifications.of(accountId, domain.domainId), mailHost)
@@ -34,11 +34,11 @@ export function verificationRoutes(deps: VerificationRouteDependencies) {
         'The status of this domain is configured, so DNS is not asked for it.',
       )
     }
-    if (await looks.lookAt(verification)) {
+    if (await checks.check(verification)) {
       return show(accountId, (await accounts.domain(accountId, String(domainId))) ?? domain)
     }
-    const takenAt = (await verifications.of(accountId, domainId))?.takenAt ?? 0
-    const waitMs = takenAt + restMs - clock.now()
+    const claimedAt = (await verifications.of(accountId, domainId))?.claimedAt ?? 0
+    const waitMs = claimedAt + restMs - clock.now()
     throw tooManyRequests('DNS was asked for this domain within the last minute. Wait and try again.', waitMs)
   }
 

@@ -28,7 +28,7 @@ export const VerificationView = withExample(
       nextLookAt: when('when DNS will be asked next'),
       verifiedAt: when('since when the domain is VERIFIED by DNS'),
       failure: Type.Union([Type.String(), Type.Null()], {
-        description: 'why the last look did not find a record; null when it did, or there was none',
+        description: 'why the last check did not find a record; null when it did, or there was none',
       }),
     },
     { title: 'DomainVerification' },
@@ -67,7 +67,7 @@ export function verificationViewOf(
     status,
     records: verification ? recordsOf(verification, mailHost) : [],
     requestedAt: momentOf(verification?.requestedAt),
-    lookedAt: momentOf(verification?.lookedAt),
+    lookedAt: momentOf(verification?.checkedAt),
     nextLookAt: momentOf(verification?.dueAt),
     verifiedAt: momentOf(verification?.verifiedAt),
     failure: verification?.failure ?? null,

@@ -83,13 +83,13 @@ describe('the records of a domain', { skip: withoutDnsServer }, () => {
       await served.close()
     })
 
-    test('a record that was gone in three looks in a row ends it, and no failure to ask does', async () => {
+    test('a record that was gone in three checks in a row ends it, and no failure to ask does', async () => {
       const served = await serveEmail(await newStore(), oneDomain(dns))
       const verification = await read(served)
       const zone = zoneOf(verification)
       await dns.serve(zone)
       assert.equal((await check(served)).status, 'VERIFIED')
-      const looks: [zone: Zone | undefined, status: Status, failure: RegExp | null][] = [
+      const checks: [zone: Zone | undefined, status: Status, failure: RegExp | null][] = [
         [[], 'VERIFIED', /^DNS has no domain a\.example\.$/],
         [[], 'VERIFIED', /no domain/],
         [
@@ -106,12 +106,12 @@ describe('the records of a domain', { skip: withoutDnsServer }, () => {
         [undefined, 'UNVERIFIED', /can be reached/],
         [zone, 'VERIFIED', null],
       ]
-      for (const [step, [serves, status, failure]] of looks.entries()) {
+      for (const [step, [serves, status, failure]] of checks.entries()) {
         await (serves ? dns.serve(serves) : dns.stop())
         const seen = await check(served)
-        assert.equal(seen.status, status, `look ${step}`)
-        if (failure) assert.match(seen.failure, failure, `look ${step}`)
-        else assert.equal(seen.failure, null, `look ${step}`)
+        assert.equal(seen.status, status, `check ${step}`)
+        if (failure) assert.match(seen.failure, failure, `check ${step}`)
+        else assert.equal(seen.failure, null, `check ${step}`)
         assert.equal(seen.verifiedAt !== null, status === 'VERIFIED')
       }
       await served.close()

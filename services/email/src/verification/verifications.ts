@@ -1,16 +1,16 @@
 import { isDuplicate, type Store } from '@palisade/platform'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import type { EmailTables } from '../tables.ts'
-import { type Finding, shownAfter, verifiedElsewhere } from './finding.ts'
-import { longestIntervalMs, nextLookAt } from './schedule.ts'
+import { type CheckResult, stateAfter, verifiedElsewhere } from './check-result.ts'
+import { longestIntervalMs, nextCheckAt } from './schedule.ts'
 import { selectVerifications, type Verification } from './select-verifications.ts'
-import { writeShown } from './write-shown.ts'
+import { writeState } from './write-state.ts'
 
-/** What a look has made of a domain that was something else before. */
+/** What a check has made of a domain that was something else before. */
 export type Change = 'VERIFIED' | 'UNVERIFIED'
 
 /**
- * From one look at a domain to the next at least. A look takes a few seconds, so one that was begun earlier than this and
+ * From one check of a domain to the next at least. A check takes a few seconds, so one that was begun earlier than this and
  * has left nothing was ended by a kill. Clocks of servers agree within it.
  */
 export const restMs = 60_000
@@ -31,7 +31,7 @@ export class Verifications {
       .executeTakeFirst()
   }
 
-  /** What is due and nobody looks at, the longest due first. What a clock that was ahead has put off too far is due as well. */
+  /** What is due and nobody checks, the longest due first. What a clock that was ahead has put off too far is due as well. */
   async due(now: number, countMax: number): Promise<Verification[]> {
     return selectVerifications(this.#tables)
       .where(({ eb, or }) =>
@@ -43,12 +43,24 @@ export class Verifications {
       .execute()
   }
 
+  /** When the first is due that nobody checks. */
+  async nextDueAt(now: number): Promise<number | undefined> {
+    const row = await this.#tables
+      .selectFrom('email_verification')
+      .select('due_at')
+      .where(isRested(now))
+      .orderBy('due_at')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.due_at
+  }
+
   /**
-   * Begins a look.
+   * Begins a check.
    *
-   * @returns whether it is the caller's: of several servers one is told so, and nobody within `restMs` of a look
+   * @returns whether it is the caller's: of several servers one is told so, and nobody within `restMs` of a check
    */
-  async take({ token }: Verification, now: number): Promise<boolean> {
+  async claim({ token }: Verification, now: number): Promise<boolean> {
     const { numUpdatedRows } = await this.#tables
       .updateTable('email_verification')
       .set({ taken_at: now })
@@ -58,10 +70,10 @@ export class Verifications {
     return numUpdatedRows > 0n
   }
 
-  /** Writes down what came of a look, unless the domain was renamed or its status configured meanwhile. */
-  async conclude(verification: Verification, finding: Finding, now: number): Promise<Change | undefined> {
+  /** Writes down what came of a check, unless the domain was renamed or its status configured meanwhile. */
+  async conclude(verification: Verification, result: CheckResult, now: number): Promise<Change | undefined> {
     try {
-      return await this.#conclude(verification, finding, now)
+      return await this.#conclude(verification, result, now)
     } catch (error) {
       if (!isDuplicate(error)) throw error
       // Another account's domain of this name was verified in the same moment.
@@ -69,22 +81,22 @@ export class Verifications {
     }
   }
 
-  #conclude({ token }: Verification, finding: Finding, now: number): Promise<Change | undefined> {
+  #conclude({ token }: Verification, result: CheckResult, now: number): Promise<Change | undefined> {
     return this.#tables.transaction().execute(async (transaction) => {
       const before = await selectVerifications(transaction).where('token', '=', token).executeTakeFirst()
       if (!before) return undefined
-      const isElsewhere = finding.kind === 'found' && (await isVerifiedElsewhere(transaction, before))
-      const shown = shownAfter(before, isElsewhere ? verifiedElsewhere : finding, now)
-      const isVerified = shown.verifiedAt !== null
-      const dueAt = nextLookAt({ ...before, isVerified }, now)
-      const isWritten = await writeShown(transaction, before, shown, { looked_at: now, due_at: dueAt })
+      const isElsewhere = result.kind === 'found' && (await isVerifiedElsewhere(transaction, before))
+      const state = stateAfter(before, isElsewhere ? verifiedElsewhere : result, now)
+      const isVerified = state.verifiedAt !== null
+      const dueAt = nextCheckAt({ ...before, isVerified }, now)
+      const isWritten = await writeState(transaction, before, state, { looked_at: now, due_at: dueAt })
       if (!isWritten || isVerified === (before.verifiedAt !== null)) return undefined
       return isVerified ? 'VERIFIED' : 'UNVERIFIED'
     })
   }
 }
 
-/** Whether the last look is long enough ago. One that was begun in the future is of a clock that was ahead. */
+/** Whether the last check is long enough ago. One that was begun in the future is of a clock that was ahead. */
 function isRested(now: number) {
   return ({ eb, or }: ExpressionBuilder<EmailTables, 'email_verification'>) =>
     or([eb('taken_at', '<=', now - restMs), eb('taken_at', '>', now + restMs)])

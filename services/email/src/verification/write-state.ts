@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { EmailTables, VerificationRow } from '../tables.ts'
-import type { Shown } from './finding.ts'
+import type { VerificationState } from './check-result.ts'
 
 /** The domain whose verification it is, and its token: a domain that is renamed gets another one. */
 interface Verified {
@@ -11,15 +11,15 @@ interface Verified {
 }
 
 /**
- * Writes what was shown of a domain, in its verification and as its status.
+ * Writes how a verification stands, in its row and as the status of its domain.
  *
  * @param more what else changes with it
  * @returns false when there is no such verification any more; nothing is written then
  */
-export async function writeShown(
+export async function writeState(
   transaction: Transaction<EmailTables>,
   { accountId, domainId, dnsName, token }: Verified,
-  { verifiedAt, misses, failure }: Shown,
+  { verifiedAt, misses, failure }: VerificationState,
   more: Partial<Pick<VerificationRow, 'looked_at' | 'due_at'>> = {},
 ): Promise<boolean> {
   const isVerified = verifiedAt !== null

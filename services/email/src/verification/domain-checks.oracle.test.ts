@@ -10,7 +10,7 @@ import { check, domains, oneDomain, read, type Status, zoneOf } from '../testing
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-describe('looks on the schedule', { skip: withoutDnsServer }, () => {
+describe('checks on the schedule', { skip: withoutDnsServer }, () => {
   onEveryStore('by a real name server', (newStore) => {
     let dns: DnsServer
     before(async () => {
@@ -18,7 +18,7 @@ describe('looks on the schedule', { skip: withoutDnsServer }, () => {
     })
     after(() => dns.stop())
 
-    test('what is due is looked at by itself, every quarter of an hour and then daily', async (t) => {
+    test('what is due is checked by itself, every quarter of an hour and then daily', async (t) => {
       const served = await serveEmail(await newStore(), oneDomain(dns), settableClock(), { lookEveryMs: 20 })
       await dns.serve([])
       const seenAt = (now: number, status: Status) =>
@@ -46,7 +46,7 @@ describe('looks on the schedule', { skip: withoutDnsServer }, () => {
       await served.close()
     })
 
-    test('two servers on one store look at each domain once', async (t) => {
+    test('two servers on one store check each domain once', async (t) => {
       const names = Array.from({ length: 20 }, (_, index) => `d${index}.example`)
       const many = domains(dns, { '5584599': Object.fromEntries(names.map((name) => [name, 'UNVERIFIED'])) })
       await dns.serve([])
@@ -76,7 +76,7 @@ describe('looks on the schedule', { skip: withoutDnsServer }, () => {
           timeout: 30_000,
         },
       )
-      // A question may be sent again; two looks at each domain would be twice as many.
+      // A question may be sent again; two checks of each domain would be twice as many.
       assert.ok(asked().length < 1.5 * names.length, String(asked()))
     })
 
@@ -92,7 +92,7 @@ describe('looks on the schedule', { skip: withoutDnsServer }, () => {
       await served.close()
     })
 
-    test('a service that ends in the middle of a look leaves nothing of it behind', async (t) => {
+    test('a service that ends in the middle of a check leaves nothing of it behind', async (t) => {
       const silent = createSocket('udp4').bind(0, '127.0.0.1')
       t.after(() => silent.close())
       await once(silent, 'listening')
