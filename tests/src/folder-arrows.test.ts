@@ -52,7 +52,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
       'sliding-window.ts',
       'due-work.ts',
     ],
-    ['database', 'refusal.ts', 'duration-histogram.ts', 'clock.ts'],
+    ['database', 'refusal.ts', 'duration-histogram.ts', 'clock.ts', 'syslog-message.ts'],
   ],
 }
 

@@ -23,6 +23,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List channels */
+        get: operations["listChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{channel}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test to a channel */
+        post: operations["testChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit-export": {
         parameters: {
             query?: never;
@@ -182,6 +216,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/attention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List attentions */
+        get: operations["listAttentions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/attention/{attention}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one attention */
+        get: operations["getAttention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -215,6 +283,18 @@ export interface components {
             /** @description sent as X-CSRF-Token by requests with the cookie that change something; null of a token */
             csrfToken: string | null;
             expiresAt: string | null;
+        };
+        /** Channel */
+        Channel: {
+            name: string;
+            /** @enum {unknown} */
+            kind: "webhook" | "email" | "syslog";
+            failingSince: string | null;
+            failure: string | null;
+        };
+        /** Channels */
+        Channels: {
+            items: components["schemas"]["Channel"][];
         };
         /**
          * Operator
@@ -471,6 +551,44 @@ export interface components {
             /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
             next: string | null;
         };
+        /**
+         * Attention
+         * @example {
+         *       "id": "f3b0c442-98fc-4c14-9afb-f4c8996fb924",
+         *       "service": "backup",
+         *       "server": null,
+         *       "condition": "agent-gone",
+         *       "subject": "computer main/0001",
+         *       "severity": "warning",
+         *       "message": "The agent of web has not been there since 2030-01-31T12:00:00.000Z.",
+         *       "remedy": "systemctl status palisade-agent, on the computer",
+         *       "since": "2030-01-31T12:15:00.000Z",
+         *       "resolvedAt": null,
+         *       "managedBy": null
+         *     }
+         */
+        Attention: {
+            id: string;
+            service: string;
+            /** @description the server that it is about alone */
+            server: string | null;
+            condition: string;
+            subject: string;
+            /** @enum {unknown} */
+            severity: "critical" | "warning" | "info";
+            message: string;
+            remedy: string;
+            /** Format: date-time */
+            since: string;
+            resolvedAt: string | null;
+            managedBy: null;
+        };
+        /** AttentionPage */
+        AttentionPage: {
+            items: components["schemas"]["Attention"][];
+            /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
+            next: string | null;
+        };
         /** ProblemDetails */
         ProblemDetails: {
             /** Format: uri-reference */
@@ -699,6 +817,69 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "ops",
+                     *           "kind": "webhook",
+                     *           "failingSince": null,
+                     *           "failure": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Channels"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    testChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description it is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["Failed"];
             default: components["responses"]["Refused"];
         };
@@ -1465,6 +1646,108 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AuditEntry"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listAttentions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+                /** @description a member, descending with a minus before it */
+                order?: "since" | "-since";
+                /** @description true for what has passed, false for what lasts; false when left out */
+                resolved?: string;
+                /** @description of one service */
+                service?: string;
+                /** @description of one severity */
+                severity?: string;
+                /** @description of one condition */
+                condition?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "f3b0c442-98fc-4c14-9afb-f4c8996fb924",
+                     *           "service": "backup",
+                     *           "server": null,
+                     *           "condition": "agent-gone",
+                     *           "subject": "computer main/0001",
+                     *           "severity": "warning",
+                     *           "message": "The agent of web has not been there since 2030-01-31T12:00:00.000Z.",
+                     *           "remedy": "systemctl status palisade-agent, on the computer",
+                     *           "since": "2030-01-31T12:15:00.000Z",
+                     *           "resolvedAt": null,
+                     *           "managedBy": null
+                     *         }
+                     *       ],
+                     *       "next": "WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AttentionPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getAttention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                attention: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "f3b0c442-98fc-4c14-9afb-f4c8996fb924",
+                     *       "service": "backup",
+                     *       "server": null,
+                     *       "condition": "agent-gone",
+                     *       "subject": "computer main/0001",
+                     *       "severity": "warning",
+                     *       "message": "The agent of web has not been there since 2030-01-31T12:00:00.000Z.",
+                     *       "remedy": "systemctl status palisade-agent, on the computer",
+                     *       "since": "2030-01-31T12:15:00.000Z",
+                     *       "resolvedAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Attention"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,4 +1,5 @@
 export { createLog, type Log } from '@palisade/log'
+export { type Attention, type Severity, severities } from './administration/attention.ts'
 export type {
   AdministeredItem,
   AdministeredResource,
@@ -90,3 +91,4 @@ export { TextSeal } from './secrets/text-seal.ts'
 export { digestOf, newSecret } from './secrets/tokens.ts'
 export type { ServiceFoundation } from './service-foundation.ts'
 export { SlidingWindow } from './sliding-window.ts'
+export { framed, type SyslogFacts, syslogMessage } from './syslog-message.ts'

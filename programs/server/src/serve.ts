@@ -31,6 +31,7 @@ import {
   systemClock,
   takeDataDirectory,
 } from '@palisade/platform'
+import { attentionFigures, attentionSources } from './attention.ts'
 import { claimBackups } from './claim-backups.ts'
 import type { Configuration } from './configuration/schema.ts'
 import { describeCredentials, firstStartConfiguration, writeFirstOwner } from './first-start.ts'
@@ -139,28 +140,41 @@ export async function serve(
       await made(createEmailService({ ...common(), configuration: email })),
     ]
 
-    const { service: administration, firstOwner } = await createAdministrationService({
+    /** What the listeners present, by what they are called in the configuration. */
+    const presented = new Map<string, ServerCertificate>()
+    const ofServer = {
+      name: 'server',
+      warnings: () => [...startWarnings, ...damageWarnings(databaseCheck), ...expiringListeners(presented)],
+    }
+    const {
+      service: administration,
+      firstOwner,
+      monitor,
+    } = await createAdministrationService({
       ...common(),
       configuration: configuration.administration,
+      attention: attentionSources([ofServer, firewall, ...services], directory),
       resources: [firewall, ...services].flatMap(({ administered = [] }) => administered),
     })
 
     let ready = false
     const documents = new Map<string, OpenApiDocument>()
-    /** What the listeners present, by what they are called in the configuration. */
-    const presented = new Map<string, ServerCertificate>()
-    const ofServer = { name: 'server', warnings: () => [...startWarnings, ...damageWarnings(databaseCheck)] }
     const warnings = () => [
       ...[ofServer, firewall, ...services].flatMap(({ name, warnings: of }) =>
         (of?.() ?? []).map((warning) => ({ service: name, ...warning })),
       ),
-      ...expiringListeners(presented),
     ]
     metrics.observed(
       'palisade_service_warnings',
       'Conditions that keep a service from doing all of its work, as /readyz tells them',
       ['service', 'condition'],
       () => warnings().map(({ service, condition }) => ({ labels: { service, condition }, value: 1 })),
+    )
+    metrics.observed(
+      'palisade_attention',
+      'Conditions that need attention, as /admin/v1/attention tells them',
+      ['service', 'condition', 'severity'],
+      () => attentionFigures(monitor.seen),
     )
     const servicesRoot = operations({ isReady: () => ready, warnings, metrics, documents })
     const open = async (
@@ -196,6 +210,8 @@ export async function serve(
     )
     const ports = { firewall: await open(configuration.firewall, [firewall], false), services: servicesPorts }
     ready = true
+    undo.push(async () => administration.close?.())
+    void monitor.look()
     if (configuration.firewall.runProxy) {
       const management = { host: configuration.firewall.listen.host, port: ports.firewall.http }
       const { ruleFolder, withoutRules } = configuration.firewall
@@ -269,7 +285,7 @@ function expiringListeners(presented: ReadonlyMap<string, ServerCertificate>) {
     const expiry = expiryOf(new X509Certificate(cert).validToDate, systemClock.now())
     if (expiry === undefined) return []
     const message = `The certificate of ${member}.listen.https ${expiry}: replace it, and restart the server.`
-    return [{ service: 'operations', condition: 'certificate-expiry', message }]
+    return [{ condition: 'certificate-expiry', message }]
   })
 }
 

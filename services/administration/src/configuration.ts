@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Grant } from './access/grants.ts'
+import { NotificationConfigurationSchema } from './notifications/notification-configuration.ts'
 
 /** What the configuration file may say about the administration of Palisade itself. */
 export const AdministrationConfigurationSchema = Type.Object(
@@ -20,6 +21,9 @@ export const AdministrationConfigurationSchema = Type.Object(
       ),
       { default: [] },
     ),
+    /** How often it is looked for what needs attention. */
+    attentionSeconds: Type.Integer({ minimum: 1, maximum: 3600, default: 30 }),
+    notifications: NotificationConfigurationSchema,
     /** How long a session lasts, and how long it lasts unused. */
     sessionHours: Type.Integer({ minimum: 1, maximum: 720, default: 12 }),
     sessionIdleMinutes: Type.Integer({ minimum: 1, maximum: 43_200, default: 120 }),

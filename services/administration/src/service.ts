@@ -1,18 +1,29 @@
+import { hostname } from 'node:os'
 import {
   type AdministeredResource,
+  type Attention,
+  DueWork,
   FailedLogins,
   type HttpService,
   migrate,
   problemDetails,
+  refuseProblems,
   type ServiceFoundation,
 } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { Authentication } from './access/authentication.ts'
 import { tokenResource } from './access/token-resource.ts'
+import { AttentionList } from './attention/attention-list.ts'
+import { AttentionMonitor, type AttentionSource } from './attention/attention-monitor.ts'
+import { attentionResource } from './attention/attention-resource.ts'
 import { auditExport } from './audit/audit-export.ts'
 import { auditResource } from './audit/audit-resource.ts'
 import type { AdministrationConfiguration } from './configuration.ts'
 import { administrationContract } from './contract.ts'
+import { channelRoutes } from './notifications/channel-routes.ts'
+import { problemsOfNotifications } from './notifications/notification-configuration.ts'
+import { Outbox } from './notifications/outbox.ts'
+import { sendersOf } from './notifications/senders.ts'
 import { operatorResource } from './operators/operator-resource.ts'
 import { type FirstOwner, Operators } from './operators/operators.ts'
 import { mountResource } from './resources/mount-resource.ts'
@@ -23,25 +34,33 @@ import { administrationMigrations } from './tables.ts'
 
 /** What the administration stands on. */
 export interface AdministrationServiceDependencies
-  extends Pick<ServiceFoundation, 'store' | 'passwords' | 'clock' | 'key' | 'configurationFile'> {
+  extends Pick<ServiceFoundation, 'store' | 'passwords' | 'clock' | 'key' | 'log' | 'configurationFile'> {
   readonly configuration: AdministrationConfiguration
+  /** Who tells of what needs attention. */
+  readonly attention: readonly AttentionSource[]
+  /** How often it is looked for what is to be sent, in milliseconds; 5 s when left out. */
+  readonly lookEveryMs?: number
   /** What operators administer of the services. */
   readonly resources: readonly AdministeredResource[]
 }
 
 const basePath = '/admin/v1'
 const minuteMs = 60_000
+const lookEveryMsDefault = 5_000
 
 /**
  * The administration of Palisade itself: migrates its tables, applies what is provisioned and returns its routes. Needs the table of
  * `auditMigrations`.
  *
- * @returns also the owner who was made, where there was no operator at all
+ * @returns also the owner who was made, where there was no operator at all, and what looks for what needs attention
  */
-export async function createAdministrationService(
-  deps: AdministrationServiceDependencies,
-): Promise<{ readonly service: HttpService; readonly firstOwner: FirstOwner | undefined }> {
-  const { configuration, store, passwords, clock, key } = deps
+export async function createAdministrationService(deps: AdministrationServiceDependencies): Promise<{
+  readonly service: HttpService
+  readonly firstOwner: FirstOwner | undefined
+  readonly monitor: AttentionMonitor
+}> {
+  const { configuration, store, passwords, clock, key, log } = deps
+  refuseProblems('administration', problemsOfNotifications(configuration.notifications))
   await migrate(store, 'administration', administrationMigrations(store))
   const operators = new Operators({ store, passwords, clock })
   await operators.provision(configuration.operators, deps.configurationFile)
@@ -52,12 +71,36 @@ export async function createAdministrationService(
   }
   const sessions = new Sessions({ store, clock, key, limits })
   const authentication = new Authentication({ sessions, store, clock })
+  const { channels, routes } = configuration.notifications
+  const server = hostname()
+  const outbox = new Outbox({ store, senders: sendersOf(channels), server, clock, log })
+  await outbox.prepare()
+  const monitor = new AttentionMonitor({
+    list: new AttentionList(store, routes),
+    sources: [
+      ...deps.attention,
+      { service: 'administration', isOfServer: false, read: () => failingChannels(outbox, clock.now()) },
+    ],
+    server,
+    clock,
+    log,
+    everyMs: configuration.attentionSeconds * 1000,
+  })
+  const sending = new DueWork({
+    name: 'sending notifications',
+    jobs: outbox,
+    clock,
+    log,
+    everyMs: deps.lookEveryMs ?? lookEveryMsDefault,
+    atOnceMax: 8,
+  })
   const failedLogins = new FailedLogins(clock)
   const resources = [
     operatorResource(operators),
     sessionResource,
     tokenResource(clock),
     auditResource,
+    attentionResource,
     ...deps.resources,
   ]
   const tags = Object.fromEntries(resources.map(({ noun, path }) => [noun.many, `Below ${path}.`]))
@@ -66,17 +109,42 @@ export async function createAdministrationService(
     title: 'Palisade administration',
     basePath,
     envelope: problemDetails,
-    contract: administrationContract({ ...tags, Sessions: 'Logging in and out.' }),
+    contract: administrationContract({
+      ...tags,
+      Sessions: 'Logging in and out.',
+      channels: 'Who gets word of what needs attention.',
+    }),
     routes: async (scope: FastifyInstance) => {
       // Replies carry secrets, and what only some may see.
       scope.addHook('onRequest', async (_request, reply) => {
         reply.header('cache-control', 'private, no-store')
       })
       await scope.register(sessionRoutes({ authentication, operators, sessions, failedLogins, store, clock }))
+      await scope.register(channelRoutes({ authentication, channels, outbox }))
       await scope.register(auditExport({ authentication, store }))
       for (const resource of resources)
         mountResource(scope, resource, { authentication, store, clock, basePath })
     },
+    close: async () => {
+      await monitor.close()
+      await sending.close()
+    },
   }
-  return { service, firstOwner }
+  return { service, firstOwner, monitor }
+}
+
+/** A channel is failing when it could not be sent to for this long. */
+const channelFailingMs = 5 * minuteMs
+
+async function failingChannels(outbox: Outbox, now: number): Promise<Attention[]> {
+  const failing = await outbox.failing()
+  return failing
+    .filter(({ since }) => now - since >= channelFailingMs)
+    .map(({ name, failure }) => ({
+      condition: 'channel-failing',
+      subject: `channel ${name}`,
+      severity: 'warning',
+      message: `Notifications to ${name} cannot be sent: ${failure}. They are tried again.`,
+      remedy: `POST /admin/v1/channels/${name}/test`,
+    }))
 }

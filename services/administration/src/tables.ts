@@ -43,10 +43,58 @@ interface TokenRow {
   expires_at: number
 }
 
+/** A condition that somebody should do something about, or that has passed. */
+interface AttentionRow {
+  id: string
+  /** The server that it is about alone; empty when it is about what all servers share. */
+  server: string
+  service: string
+  condition: string
+  subject: string
+  severity: string
+  message: string
+  remedy: string
+  since: number
+  seen_at: number
+  /** Null while it lasts. */
+  resolved_at: number | null
+}
+
+/** Word of a condition that goes to one channel. */
+interface NotificationRow {
+  id: string
+  channel: string
+  /** `raised`, `resolved` or `test`. */
+  kind: string
+  /** Null of a test. */
+  attention_id: string | null
+  created_at: number
+  due_at: number
+  /** The message that it was put into; a message that is sent again keeps its name. */
+  delivery: string | null
+  sent_at: number | null
+}
+
+/** How sending to a channel goes. */
+interface ChannelRow {
+  name: string
+  /** The server that sends now, and until when the others leave it alone. */
+  holder: string | null
+  leased_until: number
+  /** After failures: when it is tried again, how often it failed in a row, since when, and why. */
+  retry_at: number
+  failures: number
+  failing_since: number | null
+  failure: string | null
+}
+
 export interface AdministrationTables {
   admin_operator: OperatorRow
   admin_session: SessionRow
   admin_token: TokenRow
+  admin_attention: AttentionRow
+  admin_notification: NotificationRow
+  admin_channel: ChannelRow
 }
 
 /** Makes the tables of {@link AdministrationTables}. */
@@ -102,6 +150,70 @@ export function administrationMigrations({ characterOrder }: Pick<Store, 'charac
             .columns(['operator_id', 'created_at', 'id'])
             .execute()
         }
+      },
+    },
+    '0002-attention': {
+      async up(db: Kysely<unknown>) {
+        await db.schema
+          .createTable('admin_attention')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('server', 'text', (column) => column.notNull())
+          .addColumn('service', 'text', (column) => column.notNull())
+          .addColumn('condition', 'text', (column) => column.notNull())
+          .addColumn('subject', 'text', (column) => column.notNull())
+          .addColumn('severity', 'text', (column) => column.notNull())
+          .addColumn('message', 'text', (column) => column.notNull())
+          .addColumn('remedy', 'text', (column) => column.notNull())
+          .addColumn('since', 'bigint', (column) => column.notNull())
+          .addColumn('seen_at', 'bigint', (column) => column.notNull())
+          .addColumn('resolved_at', 'bigint')
+          .execute()
+        // Of several servers that see a condition begin, one adds it.
+        await db.schema
+          .createIndex('admin_attention_open')
+          .on('admin_attention')
+          .columns(['server', 'service', 'condition', 'subject'])
+          .unique()
+          .where(sql.ref('resolved_at'), 'is', null)
+          .execute()
+        await db.schema
+          .createIndex('admin_attention_by_since')
+          .on('admin_attention')
+          .columns(['since', 'id'])
+          .execute()
+        await db.schema
+          .createTable('admin_notification')
+          .addColumn('id', 'text', (column) => column.primaryKey())
+          .addColumn('channel', 'text', (column) => column.notNull())
+          .addColumn('kind', 'text', (column) => column.notNull())
+          .addColumn('attention_id', 'text', (column) =>
+            column.references('admin_attention.id').onDelete('cascade'),
+          )
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('due_at', 'bigint', (column) => column.notNull())
+          .addColumn('delivery', 'text')
+          .addColumn('sent_at', 'bigint')
+          .execute()
+        await db.schema
+          .createIndex('admin_notification_by_channel')
+          .on('admin_notification')
+          .columns(['channel', 'sent_at', 'due_at'])
+          .execute()
+        await db.schema
+          .createIndex('admin_notification_by_attention')
+          .on('admin_notification')
+          .columns(['attention_id'])
+          .execute()
+        await db.schema
+          .createTable('admin_channel')
+          .addColumn('name', 'text', (column) => column.primaryKey())
+          .addColumn('holder', 'text')
+          .addColumn('leased_until', 'bigint', (column) => column.notNull())
+          .addColumn('retry_at', 'bigint', (column) => column.notNull())
+          .addColumn('failures', 'bigint', (column) => column.notNull())
+          .addColumn('failing_since', 'bigint')
+          .addColumn('failure', 'text')
+          .execute()
       },
     },
   }

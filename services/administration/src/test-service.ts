@@ -1,6 +1,7 @@
 import {
   type AdministeredResource,
   auditMigrations,
+  createLog,
   migrate,
   Passwords,
   type Store,
@@ -13,6 +14,7 @@ import {
   serveOnLoopback,
   settableClock,
 } from '@palisade/platform/testing'
+import type { AttentionSource } from './attention/attention-monitor.ts'
 import type { AdministrationConfiguration } from './configuration.ts'
 import type { FirstOwner } from './operators/operators.ts'
 import { createAdministrationService } from './service.ts'
@@ -22,6 +24,8 @@ const passwords = new Passwords()
 export interface TestAdministration extends ServedService {
   readonly clock: ReturnType<typeof settableClock>
   readonly owner: FirstOwner
+  /** Looks now for what needs attention. */
+  look(): Promise<void>
   /** Sends one request as an operator with a session. */
   as(
     session: TestSession,
@@ -50,6 +54,7 @@ export async function serveAdministration(
   given: {
     readonly configuration?: Partial<AdministrationConfiguration>
     readonly configurationFile?: string
+    readonly attention?: readonly AttentionSource[]
     readonly resources?: readonly AdministeredResource[]
     readonly owner?: { readonly username: string; readonly password: string }
     readonly clock?: ReturnType<typeof settableClock>
@@ -57,12 +62,22 @@ export async function serveAdministration(
 ): Promise<TestAdministration> {
   const { clock = settableClock() } = given
   await migrate(store, 'audit', auditMigrations(store))
-  const { service, firstOwner } = await createAdministrationService({
+  const { service, firstOwner, monitor } = await createAdministrationService({
     store,
     passwords,
     clock,
     key: Buffer.alloc(32, 7),
-    configuration: { operators: [], sessionHours: 12, sessionIdleMinutes: 120, ...given.configuration },
+    log: createLog('silent'),
+    configuration: {
+      operators: [],
+      sessionHours: 12,
+      sessionIdleMinutes: 120,
+      attentionSeconds: 3600,
+      notifications: { channels: [], routes: [] },
+      ...given.configuration,
+    },
+    attention: given.attention ?? [],
+    lookEveryMs: 20,
     configurationFile: given.configurationFile ?? null,
     resources: given.resources ?? [],
   })
@@ -73,6 +88,7 @@ export async function serveAdministration(
     ...served,
     clock,
     owner,
+    look: () => monitor.look(),
     as: ({ cookie, csrfToken }, method, path, sent = {}) =>
       send(`${served.baseUrl}${path}`, {
         ...sent,

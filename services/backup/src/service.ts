@@ -63,6 +63,7 @@ import { Dispatch } from './tasks/dispatch.ts'
 import { LiveProgress } from './tasks/live-progress.ts'
 import { CredentialSeal } from './tasks/share-credentials.ts'
 import { Tasks } from './tasks/tasks.ts'
+import { BackupAttention } from './upkeep/backup-attention.ts'
 import { BackupFigures } from './upkeep/backup-figures.ts'
 import { backupMetrics } from './upkeep/backup-metrics.ts'
 import { checkAtStart } from './upkeep/check-at-start.ts'
@@ -139,7 +140,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     await vault.close()
     throw error
   }
-  const { routes, close } = assemble(deps, {
+  const { routes, close, attention } = assemble(deps, {
     vault,
     computers,
     credentials,
@@ -156,6 +157,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     envelope: errorList,
     contract: backupContract(configuration.basePath),
     warnings: () => warnings,
+    attention: () => attention.read(),
     routes,
     close,
   }
@@ -299,6 +301,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   }
 
   return {
+    attention: new BackupAttention({ store, clock, links }),
     routes: async (scope: FastifyInstance) => {
       await scope.register(
         tokenEndpoint({

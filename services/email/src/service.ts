@@ -21,6 +21,7 @@ import { statisticsRoutes } from './statistics/statistics-routes.ts'
 import { Tidying } from './statistics/tidying.ts'
 import { emailMigrations } from './tables.ts'
 import { dnsNameOf } from './verification/dns-name.ts'
+import { domainAttention } from './verification/domain-attention.ts'
 import { DomainChecks } from './verification/domain-checks.ts'
 import { verificationRoutes } from './verification/verification-routes.ts'
 import { Verifications } from './verification/verifications.ts'
@@ -82,6 +83,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
     envelope: problemDetails,
     contract: emailContract(configuration.basePath),
     warnings: () => [...ofDomains, ...ofAccounts],
+    attention: () => domainAttention(store),
     routes: async (scope: FastifyInstance) => {
       await scope.register(
         tokenEndpoint({

@@ -1,6 +1,7 @@
 /// <reference types="@fastify/swagger" preserve="true" />
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Attention, Severity } from '../administration/attention.ts'
 import type { AdministeredResource } from '../administration/resource.ts'
 import type { RequestMetrics } from '../metrics.ts'
 import { completeDocument } from '../openapi/complete-document.ts'
@@ -35,6 +36,8 @@ export interface HttpService {
   readonly certificate?: () => ServerCertificate | undefined
   /** What operators administer of the service at run time. */
   readonly administered?: readonly AdministeredResource[]
+  /** What somebody should do something about, as the store has it now. */
+  readonly attention?: () => Promise<readonly Attention[]>
   /** What keeps the service from doing all of its work now, for the operator; empty when nothing does. */
   readonly warnings?: () => readonly ServiceWarning[]
   /** Ends what the service keeps running beside its requests. */
@@ -47,6 +50,8 @@ export interface ServiceWarning {
   readonly condition: string
   /** What is wrong and what to do. Sentences without secrets. */
   readonly message: string
+  /** "warning" when left out. */
+  readonly severity?: Severity
 }
 
 /** The OpenAPI document of a mounted service, once the listener is ready. */

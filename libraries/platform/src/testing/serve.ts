@@ -9,6 +9,8 @@ import { createMetrics } from '../metrics.ts'
 
 /** A service behind real doors, on ports of the system's choice. */
 export interface ServedService {
+  /** What was served. */
+  readonly service: HttpService
   /** {base_url} of the service, over HTTP and over HTTPS. */
   readonly baseUrl: string
   readonly secureBaseUrl: string
@@ -36,6 +38,7 @@ export async function serveOnLoopback(
   const ports = await listener.listen({ host: '127.0.0.1', http: 0, https: 0 }, certificate)
   const path = service.basePath === '/' ? '' : service.basePath
   return {
+    service,
     baseUrl: `http://127.0.0.1:${ports.http}${path}`,
     secureBaseUrl: `https://127.0.0.1:${ports.https}${path}`,
     certificate: certificate.cert,

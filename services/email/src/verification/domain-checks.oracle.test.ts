@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { onEveryStore, settableClock } from '@palisade/platform/testing'
-import { serveEmail } from '../test-service.ts'
+import { serveEmail, type TestService } from '../test-service.ts'
 import { DnsServer, withoutDnsServer } from '../testing/dns-server.ts'
 import { check, domains, oneDomain, read, type Status, zoneOf } from '../testing/unverified-domains.ts'
 
@@ -39,9 +39,12 @@ describe('checks on the schedule', { skip: withoutDnsServer }, () => {
       served.clock.advance(15 * minuteMs)
       await seenAt(served.clock.now(), 'VERIFIED')
       await dns.serve([])
+      assert.deepEqual(await attentionOf(served), [])
       for (const status of ['VERIFIED', 'VERIFIED', 'UNVERIFIED'] as const) {
         served.clock.advance(dayMs)
         await seenAt(served.clock.now(), status)
+        const condition = status === 'VERIFIED' ? 'domain-record-missing' : 'domain-unverified'
+        assert.deepEqual(await attentionOf(served), [[condition, 'domain 5584599/a.example']])
       }
       await served.close()
     })
@@ -113,3 +116,9 @@ describe('checks on the schedule', { skip: withoutDnsServer }, () => {
     })
   })
 })
+
+/** What needs attention: conditions and subjects. */
+async function attentionOf({ service }: TestService) {
+  const found = (await service.attention?.()) ?? []
+  return found.map(({ condition, subject }) => [condition, subject])
+}

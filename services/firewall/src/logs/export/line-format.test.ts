@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { framed, syslogMessage } from '@palisade/platform'
 import { logsFormat } from '../../catalogue/system/system/logs-format.ts'
 import { type LogName, logNames } from '../log-types.ts'
 import { formatLine } from './line-format.ts'
-import { framed, syslogMessage } from './syslog-message.ts'
 
 const time = Date.UTC(2026, 0, 31, 12, 0, 0, 7)
 

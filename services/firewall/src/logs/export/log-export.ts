@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { syslogMessage } from '@palisade/platform'
 import type { AddressGuard } from '@palisade/proxy-protocol'
 import type { LiveConfiguration } from '../../changes/live-configuration.ts'
 import { storedLog } from '../columns.ts'
@@ -11,7 +12,6 @@ import type { LogRow } from '../tables.ts'
 import { type ExportSettings, exportSettings, gravityOf, whyUnsent } from './export-settings.ts'
 import { JsonLines } from './json-lines.ts'
 import { formatLine } from './line-format.ts'
-import { syslogMessage } from './syslog-message.ts'
 import { type SyslogEvents, type SyslogReceiver, SyslogSender } from './syslog-sender.ts'
 
 const noticeSeverity = 5

@@ -1,8 +1,8 @@
 import { createSocket, type Socket as DatagramSocket, type SocketOptions } from 'node:dgram'
 import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
 import { connect as connectTls, rootCertificates } from 'node:tls'
+import { framed } from '@palisade/platform'
 import type { AddressGuard } from '@palisade/proxy-protocol'
-import { framed } from './syslog-message.ts'
 
 /** A receiver of syslog messages. */
 export interface SyslogReceiver {

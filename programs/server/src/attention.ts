@@ -1,0 +1,97 @@
+import { statfs } from 'node:fs/promises'
+import type { AttentionSource, ServiceAttention } from '@palisade/administration'
+import type { Attention, Figure, HttpService, ServiceWarning, Severity } from '@palisade/platform'
+
+type Part = Pick<HttpService, 'name' | 'warnings' | 'attention'>
+
+/** What to do about warnings, and how grave they are where that is more than "warning". */
+const warnings: Readonly<Record<string, { readonly remedy: string; readonly severity?: Severity }>> = {
+  'no-rules': { remedy: 'palisade rules install', severity: 'critical' },
+  'rules-notice': { remedy: 'palisade rules status' },
+  'unserved-services': {
+    remedy: 'GET /readyz names the services; give them a free address and port',
+    severity: 'critical',
+  },
+  'certificate-expiry': { remedy: 'replace the certificate that is named' },
+  'readable-configuration': { remedy: 'chmod 600, for the configuration file' },
+  'damaged-database': {
+    remedy: 'docs/operating/emergencies.md says how to bring it back',
+    severity: 'critical',
+  },
+  'unknown-user': { remedy: 'palisade config check, with the configuration file' },
+  'unknown-account': { remedy: 'palisade config check, with the configuration file' },
+}
+
+/** Below these shares of a file system it is filling up. */
+const freeShareWarning = 0.1
+const freeShareCritical = 0.03
+/** A file system with this much left is not filling up, however large it is. */
+const freeBytesEnough = 100 * 1024 ** 3
+
+/**
+ * Where the administration asks what needs attention: the services, the warnings of each on this server, and the disk.
+ *
+ * @param dataDirectory where a disk that fills up would do harm
+ */
+export function attentionSources(parts: readonly Part[], dataDirectory: string): AttentionSource[] {
+  return [
+    ...parts.flatMap(({ name, attention }) =>
+      attention === undefined ? [] : [{ service: name, isOfServer: false, read: attention }],
+    ),
+    ...parts.map((part) => ({
+      service: part.name,
+      isOfServer: true,
+      read: async () => attentionOf(part.warnings?.() ?? []),
+    })),
+    { service: 'disk', isOfServer: true, read: () => diskAttention(dataDirectory) },
+  ]
+}
+
+/** How many conditions of each sort there are, for Prometheus. */
+export function attentionFigures(
+  seen: readonly ServiceAttention[],
+): Figure<'service' | 'condition' | 'severity'>[] {
+  const alike = Map.groupBy(seen, ({ service, condition, severity }) =>
+    JSON.stringify([service, condition, severity]),
+  )
+  return Array.from(alike.values(), ([first, ...others]) => ({
+    labels: {
+      service: first?.service ?? '',
+      condition: first?.condition ?? '',
+      severity: first?.severity ?? '',
+    },
+    value: 1 + others.length,
+  }))
+}
+
+/** Warnings of one condition are one thing to do. */
+function attentionOf(list: readonly ServiceWarning[]): Attention[] {
+  const byCondition = Map.groupBy(list, ({ condition }) => condition)
+  return Array.from(byCondition, ([condition, alike]) => {
+    const { remedy = 'GET /readyz', severity = 'warning' } = warnings[condition] ?? {}
+    return {
+      condition,
+      subject: '',
+      severity: alike.find((warning) => warning.severity !== undefined)?.severity ?? severity,
+      message: alike.map(({ message }) => message).join(' '),
+      remedy,
+    }
+  })
+}
+
+/** Whether the file system of a folder is filling up. */
+export async function diskAttention(folder: string): Promise<Attention[]> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  const share = bavail / blocks
+  const freeBytes = bavail * bsize
+  if (share >= freeShareWarning || freeBytes >= freeBytesEnough) return []
+  return [
+    {
+      condition: 'disk-filling-up',
+      subject: folder,
+      severity: share < freeShareCritical ? 'critical' : 'warning',
+      message: `The file system of ${folder} has ${(share * 100).toFixed(1)} % left, ${Math.floor(freeBytes / 1024 ** 2)} MiB.`,
+      remedy: `df -h ${folder}; then make room or enlarge the file system`,
+    },
+  ]
+}

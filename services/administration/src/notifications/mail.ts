@@ -1,0 +1,73 @@
+import { rootCertificates } from 'node:tls'
+import { createTransport } from 'nodemailer'
+import { type Delivery, headlineOf, type Notice, type Sender } from './notice.ts'
+import type { ChannelConfiguration } from './notification-configuration.ts'
+
+const timeoutMs = 20_000
+
+/** A mail server, and who gets mail from whom. */
+export type MailOptions = Omit<NonNullable<ChannelConfiguration['email']>, 'caFile'> & {
+  /** Authorities that are trusted besides the usual ones, PEM. */
+  readonly authorities: readonly string[]
+}
+
+/** Sends mail by SMTP (RFC 5321), with TLS unless the configuration says otherwise. */
+export class Mail implements Sender {
+  readonly #options: MailOptions
+
+  constructor(options: MailOptions) {
+    this.#options = options
+  }
+
+  async send({ id, server, notices }: Delivery): Promise<void> {
+    const { host, port, tls, username, password, from, to, authorities } = this.#options
+    const transport = createTransport({
+      host,
+      port,
+      secure: tls === 'implicit',
+      requireTLS: tls === 'starttls',
+      ignoreTLS: tls === 'none',
+      tls: { ca: [...rootCertificates, ...authorities], minVersion: 'TLSv1.2' },
+      ...(username === undefined ? {} : { auth: { user: username, pass: password ?? '' } }),
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+    try {
+      await transport.sendMail({
+        from,
+        to: [...to],
+        subject: subjectOf(notices),
+        text: textOf(notices, server),
+        messageId: `<${id}@palisade>`,
+        date: new Date(),
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      })
+    } finally {
+      transport.close()
+    }
+  }
+}
+
+function subjectOf(notices: readonly Notice[]): string {
+  const [first] = notices
+  if (first === undefined) return '[Palisade]'
+  const more = notices.length === 1 ? '' : ` and ${notices.length - 1} more`
+  return `[Palisade] ${headlineOf(first)}${more}`
+}
+
+function textOf(notices: readonly Notice[], server: string): string {
+  const parts = notices.map((notice) =>
+    [
+      headlineOf(notice),
+      notice.message,
+      `Since ${new Date(notice.since).toISOString()}`,
+      ...(notice.resolvedAt === null
+        ? [`What to do: ${notice.remedy}`]
+        : [`Resolved at ${new Date(notice.resolvedAt).toISOString()}`]),
+    ].join('\n'),
+  )
+  return `${parts.join('\n\n')}\n\n-- \nSent by Palisade on ${server}\n`
+}

@@ -1,0 +1,164 @@
+import type { Attention, Clock, Store } from '@palisade/platform'
+import { type Kysely, sql } from 'kysely'
+import { Compile } from 'typebox/compile'
+import type { AgentLinks } from '../agents/agent-links.ts'
+import type { ComputerId } from '../computers/computer-id.ts'
+import { nextRun } from '../schedule/next-run.ts'
+import { SetDefinition } from '../sets/set-definition.ts'
+import { parseStored } from '../stored-json.ts'
+import type { BackupTables } from '../tables.ts'
+import { BackupFigures } from './backup-figures.ts'
+
+const definitions = Compile(SetDefinition)
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+/** An agent that is away for less may be on its way through a restart. */
+const agentGoneMs = 15 * minuteMs
+/** A set that is proved every so many days may be late by as many again. */
+const lateProofs = 2
+
+/** What of all backups needs attention, as the store has it now. */
+export class BackupAttention {
+  readonly #tables: Kysely<BackupTables>
+  readonly #figures: BackupFigures
+  readonly #links: AgentLinks
+  readonly #clock: Clock
+
+  constructor({ store, clock, links }: { store: Store; clock: Clock; links: AgentLinks }) {
+    this.#tables = store.tables<BackupTables>()
+    this.#figures = new BackupFigures({ store, clock })
+    this.#links = links
+    this.#clock = clock
+  }
+
+  async read(): Promise<Attention[]> {
+    const parts = await Promise.all([this.#agentsGone(), this.#sets(), this.#damagedRevisions()])
+    return parts.flat()
+  }
+
+  async #agentsGone(): Promise<Attention[]> {
+    const rows = await this.#tables
+      .selectFrom('backup_computer')
+      .select(['account_id as accountId', 'id as computerId', 'name', 'last_seen_at as lastSeenAt'])
+      .where('credential_digest', 'is not', null)
+      .where('last_seen_at', '<', this.#clock.now() - agentGoneMs)
+      .execute()
+    return rows
+      .filter((computer) => !this.#links.isOnline(computer))
+      .map(({ name, lastSeenAt, ...computer }) => ({
+        condition: 'agent-gone',
+        subject: `computer ${shown(computer)}`,
+        severity: 'warning',
+        message: `The agent of ${name} has not been there since ${new Date(lastSeenAt ?? 0).toISOString()}.`,
+        remedy: 'start the agent on the computer: palisade agent, or systemctl start palisade-agent',
+      }))
+  }
+
+  async #sets(): Promise<Attention[]> {
+    const now = this.#clock.now()
+    const [sets, ages, endings] = await Promise.all([
+      this.#tables
+        .selectFrom('backup_set')
+        .select(['id', 'account_id as accountId', 'computer_id as computerId', 'name', 'definition'])
+        .select('created_at as createdAt')
+        .where('enabled', '=', 1)
+        .execute(),
+      this.#figures.ages(),
+      this.#lastEndings(),
+    ])
+    const ageOf = new Map(
+      ages.map(({ ageSeconds, set, ...computer }) => [JSON.stringify([shown(computer), set]), ageSeconds]),
+    )
+    return sets.flatMap(({ id, name, createdAt, ...set }) => {
+      const { schedule, timeZone, settings } = parseStored(definitions, set.definition)
+      const ageSeconds = ageOf.get(JSON.stringify([shown(set), name])) ?? Number.POSITIVE_INFINITY
+      const goodAt = Number.isFinite(ageSeconds) ? now - ageSeconds * 1000 : createdAt
+      const subject = `set ${shown(set)}/${name}`
+      const lastRun = endings.get(`run-set ${id}`)
+      const lastProof = endings.get(`prove-set ${id}`)
+      const found: Attention[] = []
+      // The run after the one that should have made it is over by then as well.
+      const first = nextRun(schedule, timeZone, goodAt)
+      const second = first && nextRun(schedule, timeZone, first.atMs)
+      if (second && now > second.atMs + hourMs) {
+        found.push({
+          condition: 'no-good-backup',
+          subject,
+          severity: 'critical',
+          message: Number.isFinite(ageSeconds)
+            ? `Its newest good backup is of ${new Date(goodAt).toISOString()}, older than its schedule promises.`
+            : 'It has no good backup yet, and should have had one by now.',
+          remedy: `palisade backup computers; then POST …/computers/${set.computerId}/backupsets/run`,
+        })
+      }
+      if (lastRun && lastRun.state !== 'SUCCESS') {
+        found.push({
+          condition: 'backup-failed',
+          subject,
+          severity: lastRun.state === 'ERROR' ? 'critical' : 'warning',
+          message: `Its last run failed: ${lastRun.reason}`,
+          remedy: `POST …/computers/${set.computerId}/backupsets/run`,
+        })
+      }
+      if (settings.proof) {
+        const provedAt = lastProof?.at ?? createdAt
+        const isLate = now - provedAt > settings.proof.everyDays * lateProofs * dayMs
+        if (isLate || (lastProof && lastProof.state !== 'SUCCESS')) {
+          found.push({
+            condition: 'not-proved',
+            subject,
+            severity: 'warning',
+            message:
+              lastProof && lastProof.state !== 'SUCCESS'
+                ? `Its last proof of recovery failed: ${lastProof.reason}`
+                : `That its machine starts was not proved since ${new Date(provedAt).toISOString()}.`,
+            remedy: 'palisade backup prove',
+          })
+        }
+      }
+      return found
+    })
+  }
+
+  /** How the newest run and the newest proof of each set ended, by kind and set. */
+  async #lastEndings() {
+    const rows = await this.#tables
+      .selectFrom('backup_action')
+      .select(['kind', 'set_id as setId', 'state', 'reason', 'ended_at as at'])
+      .where('id', 'in', (query) =>
+        query
+          .selectFrom('backup_action as ended')
+          .select(sql<number>`max(ended.id)`.as('id'))
+          .where('ended.kind', 'in', ['run-set', 'prove-set'])
+          .where('ended.ended_at', 'is not', null)
+          .groupBy(['ended.kind', 'ended.set_id']),
+      )
+      .execute()
+    return new Map(rows.map(({ kind, setId, ...ending }) => [`${kind} ${setId}`, ending]))
+  }
+
+  async #damagedRevisions(): Promise<Attention[]> {
+    const rows = await this.#tables
+      .selectFrom('backup_revision')
+      .select(['account_id as accountId', 'computer_id as computerId'])
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .where('deleted_at', 'is', null)
+      .where('verification', 'like', '%"state":"DAMAGED"%')
+      .groupBy(['account_id', 'computer_id'])
+      .execute()
+    return rows.map(({ count, ...computer }) => ({
+      condition: 'revision-damaged',
+      subject: `computer ${shown(computer)}`,
+      severity: 'critical',
+      message: `${count} of its revisions are damaged: what they lack is stored again by the next backup, where the computer still has it.`,
+      remedy: 'back the computer up now, then palisade vault check; docs/operating/backup-vault.md',
+    }))
+  }
+}
+
+/** As messages name a computer. */
+function shown({ accountId, computerId }: ComputerId): string {
+  return `${accountId}/${computerId}`
+}
