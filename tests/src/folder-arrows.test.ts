@@ -24,6 +24,22 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['state', 'chunks', 'identity.ts'],
     ['failure.ts', 'json.ts', 'backoff.ts'],
   ],
+  // Drawn in the "Map" of its README.
+  'programs/firewall-proxy': [
+    ['index.ts'],
+    ['command.ts'],
+    ['proxy.ts'],
+    ['workers'],
+    ['serving', 'management'],
+    ['traffic', 'configuration.ts'],
+    ['judging'],
+    ['filters'],
+    ['servers', 'second-opinions', 'logs', 'html'],
+    ['rate-control', 'conditions'],
+    ['policy', 'paths'],
+    ['patterns', 'inspection', 'slow-clients'],
+    ['exchange', 'failure.ts', 'turns-end.ts', 'under-way.ts', 'stop-deadline.ts'],
+  ],
   'libraries/vault': [
     ['index.ts'],
     ['vault', 'retention'],

@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '@palisade/log'
 import { mayBeReadByOthers, readUnforgedFile } from '@palisade/private-files'
 import { FileFailure, nearestName, readCertificates, readNamedFile, whyUnreadable } from '@palisade/start-up'
-import type { BodyRoomLimits } from './body-room/body-room.ts'
 import type { RuleChoice } from './inspection/rule-files.ts'
+import type { BodyRoomLimits } from './rate-control/body-room.ts'
 
 /** What a proxy is told on its own machine; everything else comes with snapshots. */
 export interface ProxyConfiguration {

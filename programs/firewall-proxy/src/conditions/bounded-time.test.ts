@@ -10,11 +10,11 @@ import { replaceHeaderLinks } from '../html/answer-links.ts'
 import { HtmlLinks } from '../html/html-links.ts'
 import type { Links } from '../html/links.ts'
 import { StyleLinks } from '../html/style-links.ts'
+import { BoundedExpression } from '../patterns/bounded-expression.ts'
+import { wildcard } from '../patterns/wildcard.ts'
 import { namePattern } from '../policy/rule-exclusions.ts'
 import { SecondLook } from '../second-opinions/second-look.ts'
 import { noAttackTypes } from '../testing/policies.ts'
-import { BoundedExpression } from './bounded-expression.ts'
-import { wildcard } from './wildcard.ts'
 
 // As the proxy does when it starts.
 enableLinearRegExpEngine()

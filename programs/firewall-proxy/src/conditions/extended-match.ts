@@ -5,9 +5,9 @@ import {
   NoLinearForm,
   parseExtendedMatch,
 } from '@palisade/proxy-protocol'
-import type { ResponseHead } from '../filters/filter.ts'
-import type { Exchange } from '../traffic/exchange.ts'
-import { BoundedExpression } from './bounded-expression.ts'
+import type { ResponseHead } from '../exchange/answer.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { BoundedExpression } from '../patterns/bounded-expression.ts'
 import { operandsOf, readingsOf } from './operands.ts'
 
 /**

@@ -1,11 +1,11 @@
 import type { MatchedElement } from '@palisade/proxy-protocol'
-import type { ResponseHead } from '../filters/filter.ts'
-import { isPlain, normalPaths } from '../policy/normal-path.ts'
-import type { Exchange } from '../traffic/exchange.ts'
-import { pathOf } from '../traffic/path.ts'
-import { textOfBytes } from '../traffic/text-of-bytes.ts'
+import { pathOf, withoutQuery } from '../exchange/address.ts'
+import type { ResponseHead } from '../exchange/answer.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { headerValues } from '../exchange/headers.ts'
+import { textOfBytes } from '../exchange/text-of-bytes.ts'
+import { isPlain, normalPaths } from '../paths/normal-path.ts'
 import { parametersOf, percentDecoded } from './query-parameters.ts'
-import { withoutQuery } from './wildcard.ts'
 
 /** What a comparison looks at: all values of one element; none when it is not there. */
 export type Operands = (exchange: Exchange, head: ResponseHead | undefined) => readonly string[]
@@ -88,15 +88,6 @@ function asSentAndDecoded(text: string): string[] {
 function pathInfo(path: string): string[] {
   const [, information] = programExtensions.exec(path) ?? []
   return information === undefined ? [] : [information]
-}
-
-/** All values of a header, in their order. @param lowerName in lower case */
-export function headerValues(headers: readonly string[], lowerName: string): string[] {
-  const values: string[] = []
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    if (headers[index]?.toLowerCase() === lowerName) values.push(headers[index + 1] ?? '')
-  }
-  return values
 }
 
 function queryValues(target: string, lowerName: string): string[] {

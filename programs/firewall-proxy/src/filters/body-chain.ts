@@ -1,4 +1,4 @@
-import { type Answer, type BodyFilter, isAnswer } from './filter.ts'
+import { type Answer, type BodyFilter, isAnswer } from '../exchange/answer.ts'
 
 /** Body filters one after the other, as one. */
 export class BodyChain {

@@ -1,5 +1,9 @@
-import type { Transform } from 'node:stream'
-import type { Exchange } from '../traffic/exchange.ts'
+import type { LearntUrl, SnapshotService } from '@palisade/proxy-protocol'
+import type { RuleSet } from '@palisade/seclang'
+import type { Answer, BodyFilter, RequestBody, ResponseHead } from '../exchange/answer.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { ServiceMemory } from '../policy/traffic-memory.ts'
 
 /**
  * One thing that a service does with requests and responses besides carrying them: allow, refuse, rewrite, encrypt. A filter
@@ -34,64 +38,37 @@ export interface Filter {
   readonly onTrailers?: (exchange: Exchange, trailers: readonly string[]) => readonly string[]
 }
 
-/** A request's body as far as it was read. */
-export interface RequestBody {
-  readonly bytes: Buffer
-  /** Whether that is all of it; otherwise it is longer than what is looked at. */
-  readonly isWhole: boolean
+/**
+ * When a filter sees requests, from the first stage to the last. `arrival`: finds out who the client is, which decides how strict all others
+ * are, and makes encrypted addresses plain. `address`: goes by what the service says of addresses. `normalisation`: brings an address into
+ * one form. `plain-request`: all else.
+ *
+ * Whenever the address may have changed, another judge's filters may see the rest.
+ */
+export const requestStages = ['arrival', 'address', 'normalisation', 'plain-request'] as const
+
+export type RequestStage = (typeof requestStages)[number]
+
+/** What filters work with besides what the service says. */
+export interface FilterDependencies {
+  readonly policy: Policy
+  /** All policies that requests for the service may be judged by: its own and those of its content rules. */
+  readonly policies: readonly Policy[]
+  readonly memory: ServiceMemory
+  /** Undefined where there are none. */
+  readonly rules: RuleSet | undefined
+  /** Told what a request has shown of the application. */
+  readonly onLearnt: (learnt: LearntUrl) => void
 }
 
-/** What the client gets from us. */
-export interface Answer {
-  readonly status: number
-  /** Besides those that frame it. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** A page of our own when there is none. */
-  readonly body?: Buffer | string
-  /** Whether the connection is ended instead, without a word. */
-  readonly resets?: boolean
-}
-
-/** An answer's head, as the client will get it. */
-export interface ResponseHead {
-  status: number
-  message: string
-  /** Names and values in turn, as byte strings. */
-  headers: string[]
-  /** Compresses the body, after everything else; its end is the body's end. */
-  encoder?: Transform
-}
-
-/** Changes a body on its way. Whoever returns one leaves the headers that speak of the body true but for its length. */
-export interface BodyFilter {
-  /**
-   * Whether the head waits for the whole body, as far as that is within the limit of bodies that are looked at: only then can an
-   * answer still take its place.
-   */
-  readonly holds?: boolean
-  /** Whether as many bytes go on as come, so that a length that was told stays true. */
-  readonly keepsLength?: boolean
-  /** @returns what of the body can go on, or what ends it */
-  transform(chunk: Buffer): Buffer | Answer
-  /** @returns what is left at the end */
-  flush(): Buffer | Answer
-}
-
-/** Tells an answer from bytes and from what filters bodies. */
-export function isAnswer(
-  outcome: Answer | BodyFilter | readonly BodyFilter[] | Buffer | readonly string[],
-): outcome is Answer {
-  return 'status' in outcome
-}
-
-/** Asks one after the other until one has an answer. */
-export function firstAnswer<Asked>(
-  all: readonly Asked[],
-  ask: (one: Asked) => Answer | undefined,
-): Answer | undefined {
-  for (const one of all) {
-    const answer = ask(one)
-    if (answer !== undefined) return answer
-  }
-  return undefined
+/** A filter as `pipeline.ts` lists it, which says in which order filters see requests and answers. */
+export interface FilterDescriptor {
+  /** Unique. */
+  readonly name: string
+  /** Absent for a filter that sees answers alone. */
+  readonly stage?: RequestStage
+  /** Whether it depends neither on the mode nor on the policy: a service makes it once and shares it with its content rules. */
+  readonly isShared: boolean
+  /** Makes it for a service; undefined for one that has nothing for it to do. */
+  readonly make: (service: SnapshotService, deps: FilterDependencies) => Filter | undefined
 }

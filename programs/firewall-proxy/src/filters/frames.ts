@@ -1,12 +1,18 @@
 import type { SnapshotFrames, SnapshotService } from '@palisade/proxy-protocol'
-import { withoutHeader } from '../traffic/hop-by-hop.ts'
-import type { Filter } from './filter.ts'
+import { withoutHeader } from '../exchange/headers.ts'
+import type { Filter, FilterDescriptor } from './filter.ts'
 
 /**
  * Says which other pages may show those of the service inside them: to older browsers by `X-Frame-Options` (RFC 7034), to others by
  * `frame-ancestors` in a Content Security Policy of its own, beside that of the application.
  */
-export function frames({ rewriting }: SnapshotService): Filter | undefined {
+export const frames: FilterDescriptor = {
+  name: 'frames',
+  isShared: true,
+  make: framesFilter,
+}
+
+function framesFilter({ rewriting }: SnapshotService): Filter | undefined {
   if (rewriting?.frames === undefined) return undefined
   const [options, ancestors] = valuesOf(rewriting.frames)
   return {

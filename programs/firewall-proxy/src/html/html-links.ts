@@ -1,4 +1,4 @@
-import type { BodyFilter } from '../filters/filter.ts'
+import type { BodyFilter } from '../exchange/answer.ts'
 import type { Links } from './links.ts'
 import { Namespaces } from './namespaces.ts'
 import { RawText, rawTextElements } from './raw-text.ts'

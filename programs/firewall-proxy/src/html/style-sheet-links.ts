@@ -1,4 +1,4 @@
-import type { BodyFilter } from '../filters/filter.ts'
+import type { BodyFilter } from '../exchange/answer.ts'
 import type { Links } from './links.ts'
 import { StyleLinks } from './style-links.ts'
 

@@ -1,18 +1,19 @@
 import type { SnapshotInspection, SnapshotService } from '@palisade/proxy-protocol'
-import { type FilterDependencies, Filters } from '../filters/filters.ts'
+import type { ExchangeJudge } from '../exchange/exchange.ts'
+import type { FilterDependencies } from '../filters/filter.ts'
+import { Filters } from '../filters/filters.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import type { Policy } from '../policy/policy.ts'
 import { type Tarpit, tarpitOf } from '../rate-control/tarpit.ts'
 import { type SecondOpinions, secondOpinionsOf } from '../second-opinions/second-opinions.ts'
 
 /** What judges of a service work with, whatever their mode and policy. */
-export interface JudgeDependencies extends Pick<FilterDependencies, 'memory' | 'policies'> {
+export interface JudgeDependencies extends Pick<FilterDependencies, 'memory' | 'policies' | 'onLearnt'> {
   readonly rules: RuleSets
 }
 
 /** What requests are judged by: a mode, a policy, and the filters that were made for them. */
-export class Judge {
-  /** That of the content rule; empty for the service itself. */
+export class Judge implements ExchangeJudge {
   readonly name: string
   readonly mode: SnapshotInspection['mode']
   readonly policy: Policy
@@ -30,8 +31,8 @@ export class Judge {
    * @param service as it would be if it said all of its requests what is said of these
    * @param own the service's own judge, whose filters are shared that ask neither mode nor policy; absent for that one itself
    */
-  constructor(name: string, service: SnapshotService, policy: Policy, means: JudgeDependencies, own?: Judge) {
-    const { rules, ...others } = means
+  constructor(name: string, service: SnapshotService, policy: Policy, deps: JudgeDependencies, own?: Judge) {
+    const { rules, ...others } = deps
     const { mode } = service.inspection
     const isInspected = mode !== 'off' && !('problem' in rules)
     this.name = name

@@ -1,11 +1,12 @@
 import type { LoggedEntry } from '@palisade/proxy-protocol'
-import { headersOf } from '../traffic/client-message.ts'
-import type { Exchange } from '../traffic/exchange.ts'
-import { headerValue } from '../traffic/hop-by-hop.ts'
-import { textOfBytes } from '../traffic/text-of-bytes.ts'
+import { headersOf } from '../exchange/client-message.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { headerValue } from '../exchange/headers.ts'
+import { textOfBytes } from '../exchange/text-of-bytes.ts'
+import type { Masking } from './masking.ts'
 
 /** What access and web firewall logs both say about a request, masked. */
-export function requestFields(exchange: Exchange): Record<string, string | number> {
+export function requestFields(exchange: Exchange, masking: Masking): Record<string, string | number> {
   const { request, runtime, clientAddress, clientPort, localAddress, localPort } = exchange
   const url = exchange.decryptedTarget ?? request.url ?? ''
   const headers = headersOf(request)
@@ -20,8 +21,8 @@ export function requestFields(exchange: Exchange): Record<string, string | numbe
     method: request.method ?? '',
     protocol: exchange.isSecure ? 'HTTPS' : 'HTTP',
     host: textOfBytes(headerValue(headers, 'host') ?? ''),
-    url: textOfBytes(runtime.masking.address(path)),
-    'query-string': textOfBytes(runtime.masking.address(query ?? '')),
+    url: textOfBytes(masking.address(path)),
+    'query-string': textOfBytes(masking.address(query ?? '')),
     'user-agent': textOfBytes(headerValue(headers, 'user-agent') ?? ''),
   }
 }
@@ -32,32 +33,31 @@ function proxyFields({ clientAddress, peerAddress, clientPort }: Exchange): Reco
 }
 
 /** The address of the page that led here, as the client says, masked. */
-export function refererOf({ request, runtime }: Exchange): string {
-  return textOfBytes(runtime.masking.address(headerValue(request.rawHeaders, 'referer') ?? ''))
+export function refererOf({ request }: Exchange, masking: Masking): string {
+  return textOfBytes(masking.address(headerValue(request.rawHeaders, 'referer') ?? ''))
 }
 
 /** As syslog numbers severities. */
 const information = 6
 
 /** The entry of a request in the access log. */
-export function accessEntry(exchange: Exchange, now: number): LoggedEntry {
-  const { request, status, runtime, server, startedAt, sentAt, answeredAt, interruption, violations } =
-    exchange
+export function accessEntry(exchange: Exchange, masking: Masking, now: number): LoggedEntry {
+  const { request, status, server, startedAt, sentAt, answeredAt, interruption, violations } = exchange
   // What only informs, such as a header that was taken out, is nothing wrong with the request.
   const isViolated = violations.some(({ severity = 0 }) => severity < information)
   const isMatched = isViolated || (exchange.transaction?.matches.length ?? 0) > 0
   const isFromServer = server !== undefined && interruption === undefined && answeredAt !== undefined
   return {
-    ...requestFields(exchange),
+    ...requestFields(exchange, masking),
     time: startedAt,
     version: `HTTP/${request.httpVersion}`,
     ...(status === undefined ? {} : { 'http-status': status }),
-    referrer: refererOf(exchange),
+    referrer: refererOf(exchange, masking),
     ...(exchange.decryptedTarget === undefined
       ? {}
-      : { 'encrypted-url': runtime.masking.address(request.url ?? '') }),
+      : { 'encrypted-url': masking.address(request.url ?? '') }),
     cached: exchange.isFromCache ? 'Yes' : 'No',
-    ...(server === undefined ? {} : { 'server-ip': server.server.host, 'server-port': server.server.port }),
+    ...(server === undefined ? {} : { 'server-ip': server.host, 'server-port': server.port }),
     ...(sentAt === undefined || answeredAt === undefined ? {} : { 'server-time': answeredAt - sentAt }),
     'bytes-received': exchange.bytesReceived,
     'bytes-sent': exchange.bytesSent,

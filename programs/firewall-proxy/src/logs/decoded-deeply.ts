@@ -1,5 +1,5 @@
-import { lenientlyDecoded } from '../policy/lenient-decoding.ts'
-import { textOfBytes } from '../traffic/text-of-bytes.ts'
+import { textOfBytes } from '../exchange/text-of-bytes.ts'
+import { lenientlyDecoded } from '../paths/lenient-decoding.ts'
 
 /** How often a text may have been encoded. */
 const decodingsMax = 4

@@ -113,7 +113,7 @@ async function served(
   maskedParameters: readonly string[],
   policy: Partial<SnapshotPolicy> = {},
 ) {
-  const { port, exchanges } = await carried(t, {
+  const { port, exchanges, masking } = await carried(t, {
     application: (request, response) => request.resume().on('end', () => response.end('reached')),
     rules,
     policy: testPolicy(policy),
@@ -129,7 +129,10 @@ async function served(
     )
     const exchange = exchanges[before]
     assert.ok(exchange, target)
-    return { access: accessEntry(exchange, Date.now()), violations: violationEntries(exchange) }
+    return {
+      access: accessEntry(exchange, masking, Date.now()),
+      violations: violationEntries(exchange, masking),
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { type TextTest, wildcard } from '../conditions/wildcard.ts'
+import { type TextTest, wildcard } from '../patterns/wildcard.ts'
 import { decodedDeeply } from './decoded-deeply.ts'
 import { mayNameSecret, namesSecret } from './secret-names.ts'
 

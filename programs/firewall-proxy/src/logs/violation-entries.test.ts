@@ -20,7 +20,7 @@ const actions = {
 
 /** What the log says about a request, and whether it was answered by the server. */
 async function entriesOf(t: TestContext, request: string, policy: Partial<SnapshotPolicy>, logLevel = 7) {
-  const { port, exchanges } = await carried(t, {
+  const { port, exchanges, masking } = await carried(t, {
     application: (_, response) => response.end('reached'),
     service: {
       inspection: { mode: 'active' },
@@ -33,7 +33,7 @@ async function entriesOf(t: TestContext, request: string, policy: Partial<Snapsh
   const answer = await exchangeBytes(port, `${request} HTTP/1.1\r\nHost: a\r\nX-Client: 192.0.2.1\r\n\r\n`)
   const [exchange] = exchanges
   assert.ok(exchange)
-  return { entries: violationEntries(exchange), isReached: answer.includes('reached') }
+  return { entries: violationEntries(exchange, masking), isReached: answer.includes('reached') }
 }
 
 test('what rules find is logged by the name, category and severity of the attack', async (t) => {
@@ -103,7 +103,7 @@ SecRule TX:score "@ge 5" "id:949110,phase:2,deny,status:403,log,severity:CRITICA
 
 test('of more entries than a request may have, the rule that refused and one of each rule stay, in order, and the rest is counted', async (t) => {
   for (const mode of ['active', 'passive'] as const) {
-    const { port, exchanges } = await carried(t, {
+    const { port, exchanges, masking } = await carried(t, {
       application: (_, response) => response.end('reached'),
       service: { inspection: { mode }, checks: testChecks({ logLevel: 7 }) },
       rules: manyRules,
@@ -113,7 +113,7 @@ test('of more entries than a request may have, the rule that refused and one of 
     await exchangeBytes(port, `GET /?${query}&z=worse HTTP/1.1\r\nHost: a\r\n\r\n`)
     const [exchange] = exchanges
     assert.ok(exchange)
-    const entries = violationEntries(exchange)
+    const entries = violationEntries(exchange, masking)
     const rules = entries.map(({ rule }) => rule)
     assert.equal(entries.length, 50, mode)
     assert.deepEqual([...new Set(rules)], ['942100', '942101', '942102', '949110'], mode)
@@ -134,7 +134,7 @@ test('of more entries than a request may have, the rule that refused and one of 
 })
 
 test('what was found without rules is kept in the same way', async (t) => {
-  const { port, exchanges } = await carried(t, { application: (_, response) => response.end() })
+  const { port, exchanges, masking } = await carried(t, { application: (_, response) => response.end() })
   await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   const [exchange] = exchanges
   assert.ok(exchange)
@@ -143,7 +143,7 @@ test('what was found without rules is kept in the same way', async (t) => {
   }
   exchange.violations.push({ attack: 'also noted', detail: 'Also.', action: 'LOG' })
   exchange.violations.push({ attack: 'refused', detail: 'Refused.' })
-  const entries = violationEntries(exchange)
+  const entries = violationEntries(exchange, masking)
   assert.equal(entries.length, 50)
   assert.deepEqual(
     entries.slice(-3).map((entry) => entry['attack-detail']),
@@ -157,7 +157,7 @@ SecRule ARGS:pin "@rx ^(\\d+)$" "id:1,phase:2,pass,capture,nolog,setvar:'tx.inbo
 SecRule TX:pin "@rx ." "id:2,phase:2,pass,log,severity:CRITICAL,msg:'Pin',logdata:'%{MATCHED_VAR}'"
 SecRule TX:inbound_anomaly_score_pl1 "@ge 5" "id:949110,phase:2,deny,status:403,log,severity:CRITICAL,msg:'Exceeded (Total Score: %{TX.inbound_anomaly_score_pl1})'"
 `)
-  const { port, exchanges } = await carried(t, {
+  const { port, exchanges, masking } = await carried(t, {
     application: (_, response) => response.end('reached'),
     service: { inspection: { mode: 'active' }, checks: testChecks({ logLevel: 7 }) },
     rules,
@@ -166,7 +166,11 @@ SecRule TX:inbound_anomaly_score_pl1 "@ge 5" "id:949110,phase:2,deny,status:403,
   await exchangeBytes(port, 'GET /?pin=4711 HTTP/1.1\r\nHost: a\r\n\r\n')
   const [exchange] = exchanges
   assert.ok(exchange)
-  const told = violationEntries(exchange).map((entry) => [entry.rule, entry.attack, entry['attack-detail']])
+  const told = violationEntries(exchange, masking).map((entry) => [
+    entry.rule,
+    entry.attack,
+    entry['attack-detail'],
+  ])
   assert.deepEqual(told, [
     ['2', 'Pin', 'TX:pin: XXXXXXXX'],
     ['949110', 'Exceeded (Total Score: 25)', 'TX:inbound_anomaly_score_pl1'],

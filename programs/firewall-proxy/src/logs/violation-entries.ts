@@ -1,13 +1,23 @@
-import type { LoggedEntry } from '@palisade/proxy-protocol'
+import type { LoggedEntry, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleMatch } from '@palisade/seclang'
+import type { Exchange, ExchangePolicy, Violation } from '../exchange/exchange.ts'
+import { textOfBytes } from '../exchange/text-of-bytes.ts'
 import { nameOfFollowUp } from '../policy/follow-up.ts'
 import { attackOfMatch } from '../policy/rule-attacks.ts'
-import type { RefusedConnection } from '../serving/service-runtime.ts'
-import type { Exchange, Violation } from '../traffic/exchange.ts'
-import { textOfBytes } from '../traffic/text-of-bytes.ts'
 import { refererOf, requestFields } from './access-entry.ts'
-import { overwritten } from './masking.ts'
+import { type Masking, overwritten } from './masking.ts'
 import { mostTelling, type Telling } from './most-telling.ts'
+
+/** A connection that was ended because of how its client behaved. */
+export interface RefusedConnection {
+  readonly service: SnapshotService
+  readonly policy: ExchangePolicy
+  /** That of its request, where there was one, or one of its own; the client was told it where it was told anything. */
+  readonly requestId: string
+  readonly violation: Violation
+  readonly clientAddress: string
+  readonly clientPort: number
+}
 
 /** As syslog numbers them, and rules do. */
 const severities = ['Emergency', 'Alert', 'Critical', 'Error', 'Warning', 'Notice', 'Information', 'Debug']
@@ -55,21 +65,21 @@ const none: readonly LoggedEntry[] = []
  * are less grave than the service logs. Where there are too many, those stay that tell most ({@link mostTelling}), and one of them
  * says how many there were besides.
  */
-export function violationEntries(exchange: Exchange): readonly LoggedEntry[] {
+export function violationEntries(exchange: Exchange, masking: Masking): readonly LoggedEntry[] {
   const { id, startedAt } = exchange
   const matches = loggedMatches(exchange)
   const violations = [...exchange.violations, ...limitOf(exchange)]
   if (matches.length === 0 && violations.length === 0) return none
   const common = {
-    ...requestFields(exchange),
-    referer: refererOf(exchange),
+    ...requestFields(exchange, masking),
+    referer: refererOf(exchange, masking),
     time: startedAt,
     'request-id': id,
   }
   const { name } = exchange.runtime.service
   const grave = violations.filter((violation) => isGraveEnough(exchange, severityOf(violation)))
   return [
-    ...entriesOf(matches, ofMatches, (match) => ({ ...common, ...matchFields(exchange, match) })),
+    ...entriesOf(matches, ofMatches, (match) => ({ ...common, ...matchFields(exchange, masking, match) })),
     ...entriesOf(grave, ofViolations, (violation) => ({ ...common, ...violationFields(name, violation) })),
   ]
 }
@@ -80,11 +90,11 @@ function entriesOf<T>(
   telling: Telling<T>,
   entryOf: (finding: T) => LoggedEntry,
 ): LoggedEntry[] {
-  const kept = mostTelling(findings, entriesPerRequestMax, telling)
-  const leftOut = findings.length - kept.length
-  const entries = kept.map(entryOf)
+  const selection = mostTelling(findings, entriesPerRequestMax, telling)
+  const leftOut = findings.length - selection.length
+  const entries = selection.map(entryOf)
   if (leftOut === 0) return entries
-  const refusing = kept.findLastIndex(telling.refuses)
+  const refusing = selection.findLastIndex(telling.refuses)
   const at = refusing < 0 ? entries.length - 1 : refusing
   return entries.map((entry, index) =>
     index === at
@@ -95,14 +105,14 @@ function entriesOf<T>(
 
 /** The entry of a connection that was ended before there was a request. */
 export function refusedConnectionEntry(
-  { runtime, requestId, violation, clientAddress, clientPort }: RefusedConnection,
+  { service, policy, requestId, violation, clientAddress, clientPort }: RefusedConnection,
   now: number,
 ): LoggedEntry {
-  const { name, address, port } = runtime.service
+  const { name, address, port } = service
   return {
     time: now,
     'request-id': requestId,
-    ...violationFields(name, { category: runtime.policy.actionFor(violation.attack).category, ...violation }),
+    ...violationFields(name, { category: policy.actionFor(violation.attack).category, ...violation }),
     'client-ip': clientAddress,
     'client-port': clientPort,
     'service-ip': address,
@@ -123,11 +133,11 @@ function isGraveEnough({ runtime }: Pick<Exchange, 'runtime'>, severity: number)
   return severity <= (runtime.service.checks?.logLevel ?? severity)
 }
 
-function matchFields(exchange: Exchange, match: RuleMatch): Record<string, string> {
+function matchFields(exchange: Exchange, masking: Masking, match: RuleMatch): Record<string, string> {
   const attack = attackOfMatch(match)
   const { policy } = exchange.judge
-  const message = textOfBytes(messageOf(exchange, match))
-  const detail = textOfBytes(detailOf(exchange, match))
+  const message = textOfBytes(messageOf(exchange, masking, match))
+  const detail = textOfBytes(detailOf(exchange, masking, match))
   const isDenied =
     exchange.interruption !== undefined && (attack === undefined || policy.actionFor(attack).denies)
   const { followUp } = policy.actionFor(attack ?? '')
@@ -137,7 +147,7 @@ function matchFields(exchange: Exchange, match: RuleMatch): Record<string, strin
     severity: severities[match.severity ?? notice] ?? '',
     rule: String(match.ruleId),
     'rule-type': 'Core Rule Set',
-    'rule-target': textOfBytes(exchange.runtime.masking.target(match.targetName)),
+    'rule-target': textOfBytes(masking.target(match.targetName)),
     ...(attack !== undefined && policy.knows(attack)
       ? {
           attack,
@@ -178,24 +188,27 @@ function categoryOf({ tags }: RuleMatch): string {
 }
 
 /** What a rule says about what it is; it may quote what it found. */
-function messageOf(exchange: Exchange, match: RuleMatch): string {
+function messageOf(exchange: Exchange, masking: Masking, match: RuleMatch): string {
   const { message, ruleId, targetValue } = match
-  if (maySeeValue(exchange, match)) return message
+  if (maySeeValue(exchange, masking, match)) return message
   const quotes = targetValue !== '' && message.toLowerCase().includes(targetValue.toLowerCase())
   return quotes ? `Rule ${ruleId}` : message
 }
 
 /** Where something was found, and what. */
-function detailOf(exchange: Exchange, match: RuleMatch): string {
-  const target = exchange.runtime.masking.target(match.targetName)
-  if (!maySeeValue(exchange, match)) return `${target}: ${overwritten}`
+function detailOf(exchange: Exchange, masking: Masking, match: RuleMatch): string {
+  const target = masking.target(match.targetName)
+  if (!maySeeValue(exchange, masking, match)) return `${target}: ${overwritten}`
   return [target, match.data].filter((part) => part !== '').join(' ')
 }
 
 /** Whether neither the target nor an address in its value is one that no log may show. */
-function maySeeValue({ runtime, transaction }: Exchange, { targetName, targetValue }: RuleMatch): boolean {
+function maySeeValue(
+  { transaction }: Exchange,
+  masking: Masking,
+  { targetName, targetValue }: RuleMatch,
+): boolean {
   if (targetName === '' || isScore(targetName, targetValue)) return true
-  const { masking } = runtime
   if (!masking.maySee(targetName) || masking.address(targetValue) !== targetValue) return false
   return transaction?.isSanitised(targetName) !== true
 }

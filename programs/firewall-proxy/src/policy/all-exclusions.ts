@@ -8,8 +8,8 @@ export function allExclusions(
   other: RuleExclusions | undefined,
 ): RuleExclusions | undefined {
   if (one === undefined || other === undefined) return one ?? other
-  const known = joined.get(one)?.get(other)
-  if (known !== undefined) return known
+  const joint = joined.get(one)?.get(other)
+  if (joint !== undefined) return joint
   const both = one.and(other)
   const withOne = joined.get(one) ?? new WeakMap<RuleExclusions, RuleExclusions>()
   joined.set(one, withOne.set(other, both))

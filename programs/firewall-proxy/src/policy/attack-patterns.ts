@@ -1,5 +1,5 @@
 import type { SnapshotPattern } from '@palisade/proxy-protocol'
-import { BoundedExpression } from '../conditions/bounded-expression.ts'
+import { BoundedExpression } from '../patterns/bounded-expression.ts'
 import { hasCheckDigits } from './check-digits.ts'
 import { type AttackPlace, attackOf, ruleGroups } from './rule-attacks.ts'
 

@@ -1,8 +1,7 @@
 import type { SnapshotDenial, SnapshotPage } from '@palisade/proxy-protocol'
-import { hostOf } from '../conditions/wildcard.ts'
-import type { Answer } from '../filters/filter.ts'
-import type { Exchange } from '../traffic/exchange.ts'
-import { encodedAddress, pathOf } from '../traffic/path.ts'
+import { encodedAddress, hostOf, pathOf } from '../exchange/address.ts'
+import type { Answer } from '../exchange/answer.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 
 /** How a refused client is answered, as an administrator wants it. */
 export class DenialAnswer {
@@ -38,7 +37,7 @@ export function pageAnswer(
   const type =
     Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'text/html'
   const escaped = escapeFor(type)
-  const known: Readonly<Record<string, string>> = {
+  const values: Readonly<Record<string, string>> = {
     'action-id': exchange.id,
     'attack-name': attack,
     'attack-time': new Date(exchange.runtime.now()).toISOString(),
@@ -47,7 +46,7 @@ export function pageAnswer(
     'log-id': exchange.id,
     s: addressOf(exchange),
   }
-  const filled = body.replace(variables, (_, name: string) => escaped(known[name] ?? ''))
+  const filled = body.replace(variables, (_, name: string) => escaped(values[name] ?? ''))
   return { status, headers, body: filled }
 }
 

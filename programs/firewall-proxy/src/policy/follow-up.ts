@@ -1,5 +1,5 @@
 import type { SnapshotFollowUp } from '@palisade/proxy-protocol'
-import type { Exchange } from '../traffic/exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 
 /** As administrators and logs call what becomes of a client. */
 const names: Readonly<Record<SnapshotFollowUp['does'], string>> = {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
 import type { RuleExclusion } from '@palisade/seclang'
-import { wildcard } from '../conditions/wildcard.ts'
+import { wildcard } from '../patterns/wildcard.ts'
 import { isJsonWithHarmlessParameters, namesUtf8WithoutHyphen } from './harmless-media-types.ts'
 
 /** A rule of the Core Rule Set that refuses headers by a list, of which each belongs to something that policies allow or the proxy reads. */

@@ -1,4 +1,6 @@
 import type { SnapshotAction, SnapshotPolicy } from '@palisade/proxy-protocol'
+import type { Answer } from '../exchange/answer.ts'
+import type { Exchange, ExchangePolicy } from '../exchange/exchange.ts'
 import { DenialAnswer } from './denial-answer.ts'
 
 /** What follows an attack that no policy has a word about. */
@@ -12,7 +14,7 @@ const defaultAction: SnapshotAction = {
 const plainRefusal = { status: 403 } as const
 
 /** What a service's policy says about attacks, ready to be asked. */
-export class Policy {
+export class Policy implements ExchangePolicy {
   readonly snapshot: SnapshotPolicy | undefined
   readonly #denials: readonly DenialAnswer[]
 
@@ -32,10 +34,7 @@ export class Policy {
   }
 
   /** How a client is answered whose request is refused for the attack. */
-  answerTo(
-    attack: string,
-    exchange: Parameters<DenialAnswer['answer']>[0],
-  ): ReturnType<DenialAnswer['answer']> {
+  answerTo(attack: string, exchange: Exchange): Answer {
     const denial = this.#denials[this.actionFor(attack).denial]
     return denial?.answer(exchange, attack) ?? plainRefusal
   }

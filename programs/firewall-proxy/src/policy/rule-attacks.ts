@@ -105,7 +105,7 @@ export function attackOf({ stem }: RuleGroup, place: AttackPlace): string {
 export function attackOfMatch({ ruleId, tags, targetName }: RuleMatch): string | undefined {
   const ofRule = attackByRule.get(ruleId)
   if (ofRule !== undefined) return ofRule
-  const found = ruleGroups.find(({ rules }) =>
+  const group = ruleGroups.find(({ rules }) =>
     rules.some((one) =>
       'tag' in one
         ? tags.includes(one.tag) && !tags.some((tag) => tag === one.withoutTag)
@@ -113,5 +113,5 @@ export function attackOfMatch({ ruleId, tags, targetName }: RuleMatch): string |
     ),
   )
   const place = places.get(targetName.split(':', 1)[0] ?? '')
-  return found && place && attackOf(found, place)
+  return group && place && attackOf(group, place)
 }

@@ -1,4 +1,5 @@
 import { type CollectionStorage, MemoryCollectionStorage } from '@palisade/seclang'
+import type { ClientMemory } from '../exchange/exchange.ts'
 
 /** The only variable of each instance. */
 const variable = 'count'
@@ -28,7 +29,7 @@ export interface Counter {
  * What is remembered of the clients of one service from one request to the next. Outlives snapshots. Where several processes carry
  * the traffic, they tell each other; each may be behind by a moment.
  */
-export class ServiceMemory {
+export class ServiceMemory implements ClientMemory {
   readonly #service: string
   readonly #storage: CollectionStorage
   readonly #storages: TrafficStorages
@@ -45,9 +46,9 @@ export class ServiceMemory {
     if (this.#cookiesProtectedSince !== undefined) return this.#cookiesProtectedSince
     const { services } = this.#storages
     const key = 'cookies protected since'
-    const known = services.load(this.#service, key).get(variable)
-    const since = known === undefined ? now : Number(known.value)
-    if (known === undefined) {
+    const entry = services.load(this.#service, key).get(variable)
+    const since = entry === undefined ? now : Number(entry.value)
+    if (entry === undefined) {
       const value = String(since)
       services.apply(this.#service, key, [{ kind: 'set', key: variable, value, expiresAt: never }])
     }
@@ -68,9 +69,9 @@ export class ServiceMemory {
 
   /** Which server that is, and until when; undefined where it is not remembered. */
   boundTo(key: string, now: number): { readonly server: string; readonly expiresAt: number } | undefined {
-    const known = this.#storages.bindings.load(this.#service, key).get(variable)
-    if (known === undefined || now >= known.expiresAt) return undefined
-    return { server: known.value, expiresAt: known.expiresAt }
+    const entry = this.#storages.bindings.load(this.#service, key).get(variable)
+    if (entry === undefined || now >= entry.expiresAt) return undefined
+    return { server: entry.value, expiresAt: entry.expiresAt }
   }
 
   /** Remembers something until then; milliseconds since 1970. */
@@ -80,15 +81,15 @@ export class ServiceMemory {
 
   /** Whether it is remembered. */
   remembers(key: string, now: number): boolean {
-    return this.#known(key, now) !== undefined
+    return this.#entry(key, now) !== undefined
   }
 
   /** The counter of something in its current window, which begins with the first that is counted. */
   counter(key: string, now: number, windowMs: number): Counter {
-    const known = this.#known(key, now)
+    const entry = this.#entry(key, now)
     const [storage, service] = [this.#storage, this.#service]
-    let count = Number(known?.value ?? 0)
-    const expiresAt = known?.expiresAt ?? now + windowMs
+    let count = Number(entry?.value ?? 0)
+    const expiresAt = entry?.expiresAt ?? now + windowMs
     return {
       get count() {
         return count
@@ -106,9 +107,9 @@ export class ServiceMemory {
     }
   }
 
-  #known(key: string, now: number) {
-    const known = this.#storage.load(this.#service, key).get(variable)
-    return known !== undefined && now < known.expiresAt ? known : undefined
+  #entry(key: string, now: number) {
+    const entry = this.#storage.load(this.#service, key).get(variable)
+    return entry !== undefined && now < entry.expiresAt ? entry : undefined
   }
 }
 
@@ -123,9 +124,9 @@ export class TrafficMemory {
   }
 
   of(service: string): ServiceMemory {
-    const known = this.#services.get(service) ?? new ServiceMemory(service, this.#storages)
-    this.#services.set(service, known)
-    return known
+    const memory = this.#services.get(service) ?? new ServiceMemory(service, this.#storages)
+    this.#services.set(service, memory)
+    return memory
   }
 }
 

@@ -1,8 +1,8 @@
 import type { SnapshotService, SnapshotTarpit } from '@palisade/proxy-protocol'
-import type { Answer } from '../filters/filter.ts'
+import type { Answer } from '../exchange/answer.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import { followUp, isFollowedUp } from '../policy/follow-up.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { Exchange } from '../traffic/exchange.ts'
 
 /** Slows clients that an action policy or an access rule has sent there, until they have been silent for a while. */
 export class Tarpit {
@@ -46,10 +46,10 @@ export function tarpitOf({ checks }: SnapshotService, { snapshot }: Policy): Tar
 function delay(exchange: Exchange, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(end, ms)
-    exchange.onLeave = end
+    exchange.leaveTurn = end
     function end(): void {
       clearTimeout(timer)
-      exchange.onLeave = undefined
+      exchange.leaveTurn = undefined
       resolve()
     }
   })

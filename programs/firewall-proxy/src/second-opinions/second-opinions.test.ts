@@ -19,7 +19,7 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const sentence = 'please select the best of them'
 
 async function serviceWith(t: TestContext, opinions: readonly Partial<SnapshotSecondOpinion>[]) {
-  const { port, exchanges } = await carried(t, {
+  const { port, exchanges, masking } = await carried(t, {
     application: (request, response) => request.resume().on('end', () => response.end('reached')),
     rules,
     policy: testPolicy(),
@@ -43,7 +43,7 @@ async function serviceWith(t: TestContext, opinions: readonly Partial<SnapshotSe
     (await fetch(`http://127.0.0.1:${port}${target}`, init)).status
   const post = (fields: Record<string, string>) =>
     send('/notes', { method: 'POST', headers: form, body: new URLSearchParams(fields).toString() })
-  return { send, post, exchanges }
+  return { send, post, exchanges, masking }
 }
 
 test('nothing is looked at a second time unless it is asked for, or beside what it is asked for', async (t) => {
@@ -63,13 +63,13 @@ test('nothing is looked at a second time unless it is asked for, or beside what 
 })
 
 test('ordinary text goes on, and the log says which rules found what and why that was no reason', async (t) => {
-  const { post, send, exchanges } = await serviceWith(t, [{}])
+  const { post, send, exchanges, masking } = await serviceWith(t, [{}])
   assert.equal(await post({ note: sentence }), 200)
   const [exchange] = exchanges
   assert.ok(exchange)
   assert.equal(exchange.interruption, undefined)
   assert.match(exchange.violations[0]?.detail ?? '', /942190 found ARGS:note .* ordinary text/)
-  const entries = violationEntries(exchange)
+  const entries = violationEntries(exchange, masking)
   assert.ok(entries.every(({ action }) => action === 'LOG'))
   assert.deepEqual(entries.map(({ rule = '' }) => rule).sort(), ['', '942190'])
   assert.equal(await send(`/notes?${new URLSearchParams({ note: sentence })}`), 200)

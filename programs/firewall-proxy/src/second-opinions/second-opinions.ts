@@ -1,9 +1,9 @@
 import type { SnapshotSecondOpinion, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleSet } from '@palisade/seclang'
-import { plainPath } from '../policy/normal-path.ts'
-import { placeTest } from '../policy/place-test.ts'
+import { placeTest } from '../conditions/place-test.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { plainPath } from '../paths/normal-path.ts'
 import { namePattern } from '../policy/rule-exclusions.ts'
-import type { Exchange } from '../traffic/exchange.ts'
 import { SecondLook } from './second-look.ts'
 
 /** How many sets of parameters are kept ready; each URL of an application may have a set of its own. */

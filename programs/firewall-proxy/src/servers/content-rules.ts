@@ -1,7 +1,7 @@
 import type { SnapshotContentRule } from '@palisade/proxy-protocol'
-import { normalPaths } from '../policy/normal-path.ts'
-import { fittingRules, type PlaceTest, placeTest } from '../policy/place-test.ts'
-import type { Exchange } from '../traffic/exchange.ts'
+import { fittingRules, type PlaceTest, placeTest } from '../conditions/place-test.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { normalPaths } from '../paths/normal-path.ts'
 
 /** A content rule and what was prepared for it. */
 interface Ready<Prepared> {

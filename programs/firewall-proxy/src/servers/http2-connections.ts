@@ -1,7 +1,6 @@
 import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { type Dispatcher, Pool } from 'undici'
-import { headerValues } from '../conditions/operands.ts'
-import { withoutHeader } from '../traffic/hop-by-hop.ts'
+import { headerValues, withoutHeader } from '../exchange/headers.ts'
 import { connectorOf, localAddressOf, originOf } from './connecting.ts'
 import { logsConnectionIn } from './connection-login.ts'
 import { Http1Connections } from './http1/http1-connections.ts'

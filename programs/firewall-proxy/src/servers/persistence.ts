@@ -1,12 +1,11 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { SnapshotPersistence } from '@palisade/proxy-protocol'
 import ipaddr from 'ipaddr.js'
-import { headerValues } from '../conditions/operands.ts'
-import type { ResponseHead } from '../filters/filter.ts'
+import type { ResponseHead } from '../exchange/answer.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { cookieValue, headerValue, headerValues } from '../exchange/headers.ts'
+import { parseSetCookie } from '../exchange/set-cookie.ts'
 import type { ServiceMemory } from '../policy/traffic-memory.ts'
-import type { Exchange } from '../traffic/exchange.ts'
-import { cookieValue, headerValue } from '../traffic/hop-by-hop.ts'
-import { parseSetCookie } from '../traffic/set-cookie.ts'
 import type { Balanced } from './balance.ts'
 
 /** Keeps clients with their servers. */

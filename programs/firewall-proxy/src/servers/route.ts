@@ -1,6 +1,6 @@
 import type { SnapshotBalancing, SnapshotService } from '@palisade/proxy-protocol'
+import type { Exchange } from '../exchange/exchange.ts'
 import type { ServiceMemory } from '../policy/traffic-memory.ts'
-import type { Exchange } from '../traffic/exchange.ts'
 import { Balance, type Balanced } from './balance.ts'
 import { contentRuleFinder } from './content-rules.ts'
 import { type Bindings, type Persistence, persistenceOf } from './persistence.ts'

@@ -1,5 +1,5 @@
 import type { SnapshotContentRule, SnapshotService } from '@palisade/proxy-protocol'
-import type { Exchange } from '../traffic/exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import { contentRuleFinder } from './content-rules.ts'
 
 /** What a service and each of its content rules may say, for its own requests alone. */

@@ -1,9 +1,9 @@
 import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
+import { type ClientRequest, type ClientResponse, isHttp2 } from '../exchange/client-message.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import { Allowance } from '../slow-clients/allowance.ts'
 import { StreamAllowance } from '../slow-clients/stream-allowance.ts'
-import { type ClientRequest, type ClientResponse, isHttp2 } from '../traffic/client-message.ts'
-import type { Exchange } from '../traffic/exchange.ts'
 import { UnderWay } from '../under-way.ts'
 
 /** Requests of one HTTP/1 connection that may wait for answers to those before them, as many as HTTP/2 may have under way. */

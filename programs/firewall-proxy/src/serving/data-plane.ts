@@ -7,11 +7,12 @@ import {
 import { whyNotListening } from '@palisade/start-up'
 import { describe } from '../failure.ts'
 import { Policies } from '../policy/policies.ts'
-import { TrafficMemory } from '../policy/traffic-memory.ts'
+import { TrafficMemory, type TrafficStorages } from '../policy/traffic-memory.ts'
 import { RequestPools } from '../rate-control/request-pool.ts'
 import { TakenOutOfService, takenOut } from '../servers/taken-out.ts'
+import { type RuntimeDependencies, ServiceRuntime } from '../traffic/service-runtime.ts'
 import { Listener } from './listener.ts'
-import { type RuntimeDependencies, ServiceRuntime } from './service-runtime.ts'
+import type { ListeningSockets } from './listening-sockets.ts'
 import { checkTls } from './tls-front.ts'
 
 /** Requests have this long to end when their listener is closed. */
@@ -22,6 +23,16 @@ const tickMs = 250
 
 /** How often a listener is tried again that could not be opened. */
 const retryMs = 5_000
+
+/** What a data plane works with besides what its services do. */
+export interface DataPlaneDependencies extends RuntimeDependencies {
+  /** Where is kept what is remembered of clients; in the memory of the process by default. */
+  readonly memory?: TrafficStorages
+  /** Whether other processes carry the same services. */
+  readonly sharesAddresses: boolean
+  /** Present where the sockets of listeners outlive this process. */
+  readonly sockets?: ListeningSockets | undefined
+}
 
 /** A service that was to be carried, with what became of it. */
 interface Carried {
@@ -41,7 +52,7 @@ interface Carried {
  * there before under its name goes on where its listener is still its own.
  */
 export class DataPlane {
-  #deps: RuntimeDependencies
+  #deps: DataPlaneDependencies
   readonly #ticking: NodeJS.Timeout
   readonly #retrying: NodeJS.Timeout
   #carried: readonly Carried[] = []
@@ -54,7 +65,7 @@ export class DataPlane {
 
   /** @param options whether listeners are opened before {@link openListeners} asks for that */
   constructor(
-    deps: RuntimeDependencies,
+    deps: DataPlaneDependencies,
     { opensListeners = true }: { readonly opensListeners?: boolean } = {},
   ) {
     this.#deps = deps
@@ -72,7 +83,7 @@ export class DataPlane {
   }
 
   /** Has requests judged by other rules from now on. Requests under way end by those with which they began. */
-  useRules(rules: RuntimeDependencies['rules']): Promise<void> {
+  useRules(rules: DataPlaneDependencies['rules']): Promise<void> {
     return this.#next(async () => {
       this.#deps = { ...this.#deps, rules }
       const services = this.#carried.map(({ service }) => service)
@@ -194,7 +205,7 @@ export class DataPlane {
       .get(placeOf(service))
       ?.cut(
         ({ runtime, server }) =>
-          runtime.service.name === service.name && server !== undefined && isOff(server.server),
+          runtime.service.name === service.name && server !== undefined && isOff(server),
         new TakenOutOfService(),
       )
   }

@@ -5,17 +5,17 @@ import { constants, type ServerHttp2Session } from 'node:http2'
 import net, { type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { SlowClientLimits, SnapshotTls } from '@palisade/proxy-protocol'
+import { type ClientRequest, type ClientResponse, isHttp2 } from '../exchange/client-message.ts'
+import type { Upgrade } from '../exchange/exchange.ts'
+import { Exchange, plainAddress } from '../exchange/exchange.ts'
 import { countedMs } from '../slow-clients/allowance.ts'
 import { limitSendQueue } from '../slow-clients/send-queue.ts'
 import { carryRequest } from '../traffic/carry-request.ts'
-import { type ClientRequest, type ClientResponse, isHttp2 } from '../traffic/client-message.ts'
-import { Exchange, plainAddress } from '../traffic/exchange.ts'
 import { pageOf } from '../traffic/pages.ts'
-import type { Upgrade } from '../traffic/tunnel.ts'
+import type { ServiceRuntime } from '../traffic/service-runtime.ts'
 import { Connection, endsWithResponse } from './connection.ts'
 import { HttpFront } from './http-front.ts'
 import { type ListeningSockets, socketOf } from './listening-sockets.ts'
-import type { ServiceRuntime } from './service-runtime.ts'
 import { type TlsFront, tlsFront } from './tls-front.ts'
 
 /** How a listener is opened. */
@@ -122,7 +122,7 @@ export class Listener {
   cut(isMeant: (exchange: Exchange) => boolean, reason: Error): void {
     for (const { exchange, streams } of this.#connections.values()) {
       const all = exchange ? [exchange] : streams.all().map((stream) => stream.exchange)
-      for (const one of all) if (isMeant(one)) one.upstream?.abort(reason)
+      for (const one of all) if (isMeant(one)) one.serverAbort?.abort(reason)
     }
   }
 
@@ -201,7 +201,7 @@ export class Listener {
     connection: Connection | undefined,
   ): void {
     const runtime = this.#runtime
-    const exchange = new Exchange(request, response, runtime, runtime.now(), upgrade)
+    const exchange = new Exchange(request, response, runtime, runtime.judges.own, upgrade)
     const stream = connection?.begin(exchange)
     if (this.#isClosing) endsWithResponse(response)
     runtime.begin(exchange)
@@ -218,7 +218,7 @@ export class Listener {
       if (this.#isClosing && !isHttp2(response)) request.socket.end()
       connection?.carryNext(request.socket)
     })
-    void carryRequest(exchange)
+    void carryRequest(exchange, runtime)
   }
 
   /** Answers what is no HTTP, and what is ambiguous enough for the parser to refuse it. */
@@ -261,13 +261,13 @@ export class Listener {
     const limits = patience.has(plainAddress(socket.remoteAddress)) ? undefined : service.slowClients
     if (session && limits) this.#watchStreams(connection, limits, elapsedMs)
     const [anyStream] = streams.all()
-    const found = allowance.look(
+    const verdict = allowance.look(
       { idleMaxSeconds: service.idleTimeoutSeconds, limits, isShared: session !== undefined },
       exchange ?? anyStream?.exchange,
       now,
     )
-    if (found === 'nothing') return
-    if (found === 'end') {
+    if (verdict === 'nothing') return
+    if (verdict === 'end') {
       // A client may stay although its session was closed.
       if (session?.closed === false) session.close()
       else socket.destroy()
@@ -276,12 +276,12 @@ export class Listener {
     const requestId = this.#blame(
       connection,
       'slow-client-attack',
-      found.blame,
+      verdict.blame,
       exchange ?? anyStream?.exchange,
     )
     // What the system still holds for it goes as well.
-    if (found.during === 'response' || exchange?.response.headersSent) socket.resetAndDestroy()
-    else if (session) session.destroy(new Error(found.blame), constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    if (verdict.during === 'response' || exchange?.response.headersSent) socket.resetAndDestroy()
+    else if (session) session.destroy(new Error(verdict.blame), constants.NGHTTP2_ENHANCE_YOUR_CALM)
     else endWith(exchange?.request.socket ?? socket, 408, requestId)
   }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { SlowClientLimits, SlowClientTimeouts } from '@palisade/proxy-protocol'
-import type { ClientRequest } from '../traffic/client-message.ts'
-import type { Exchange } from '../traffic/exchange.ts'
+import type { ClientRequest } from '../exchange/client-message.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import { sendQueueBytes } from './send-queue.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { SlowClientLimits } from '@palisade/proxy-protocol'
-import type { Exchange } from '../traffic/exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import type { Placed } from '../under-way.ts'
 import { allowedMs } from './allowance.ts'
 

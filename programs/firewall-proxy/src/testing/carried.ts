@@ -4,12 +4,13 @@ import { type AddressInfo, connect, createServer as createTcpServer } from 'node
 import type { TestContext } from 'node:test'
 import { createLog } from '@palisade/log'
 import type { LearntUrl, SnapshotPolicy, SnapshotServer, SnapshotService } from '@palisade/proxy-protocol'
-import { BodyRoom, type BodyRoomLimits } from '../body-room/body-room.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
+import { Masking } from '../logs/masking.ts'
+import type { RefusedConnection } from '../logs/violation-entries.ts'
+import { BodyRoom, type BodyRoomLimits } from '../rate-control/body-room.ts'
 import { ServerPools } from '../servers/server-pool.ts'
 import { DataPlane } from '../serving/data-plane.ts'
-import type { RefusedConnection } from '../serving/service-runtime.ts'
-import type { Exchange } from '../traffic/exchange.ts'
 
 /** A data plane in this process, on loopback, with what it told about its traffic. */
 export interface Carried {
@@ -18,6 +19,8 @@ export interface Carried {
   readonly service: SnapshotService
   readonly bodyRoom: BodyRoom
   readonly exchanges: Exchange[]
+  /** What masks them in logs. */
+  readonly masking: Masking
   readonly refused: RefusedConnection[]
 }
 
@@ -81,7 +84,8 @@ export async function carried(t: TestContext, given: GivenService): Promise<Carr
   }
   const policies = { ...(given.policy ? { own: given.policy } : {}), ...given.otherPolicies }
   await plane.apply({ services: [service], policies })
-  return { plane, port, service, bodyRoom, exchanges, refused }
+  const masking = new Masking(service.maskedParameters)
+  return { plane, port, service, bodyRoom, exchanges, masking, refused }
 }
 
 /** A server on loopback as snapshots have it. */

@@ -1,4 +1,4 @@
-import type { Exchange } from '../traffic/exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 
 /** What a test says of a request. */
 export interface ToldRequest {

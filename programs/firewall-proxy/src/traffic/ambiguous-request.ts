@@ -1,4 +1,4 @@
-import type { ClientRequest } from './client-message.ts'
+import type { ClientRequest } from '../exchange/client-message.ts'
 
 /** A request that servers might understand otherwise than we do, and how it is refused. */
 export interface Ambiguity {

@@ -1,9 +1,9 @@
 import type { Transform } from 'node:stream'
+import { withoutHeader } from '../exchange/headers.ts'
+import { forgetBytes } from '../exchange/response-head.ts'
 import { asError } from '../failure.ts'
 import type { AnswerControl, ServerAnswer } from '../servers/server-connections.ts'
 import { decoderOf } from './content-coding.ts'
-import { withoutHeader } from './hop-by-hop.ts'
-import { forgetBytes } from './response-head.ts'
 
 /** Told the body as it reads without its coding: any number of `onData`, then `onEnd`, or at any time `onFailure`. */
 interface DecodedEvents {

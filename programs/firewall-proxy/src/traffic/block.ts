@@ -1,6 +1,6 @@
+import type { Exchange } from '../exchange/exchange.ts'
 import { followUp } from '../policy/follow-up.ts'
 import { attackOfMatch } from '../policy/rule-attacks.ts'
-import type { Exchange } from './exchange.ts'
 import { sendPage } from './pages.ts'
 import { sendAnswer } from './send-answer.ts'
 

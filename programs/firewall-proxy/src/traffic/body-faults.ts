@@ -1,6 +1,6 @@
-import type { Answer } from '../filters/filter.ts'
-import type { Exchange } from './exchange.ts'
-import { found } from './found.ts'
+import type { Answer } from '../exchange/answer.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { handleViolation } from '../policy/handle-violation.ts'
 
 /** What policies call a body that cannot be judged for certain. */
 const attack = 'malformed-parameter'
@@ -13,5 +13,7 @@ const attack = 'malformed-parameter'
  */
 export function refuseFaultyBody(exchange: Exchange, faults: readonly string[]): Answer | undefined {
   const all = [...faults, ...(exchange.transaction?.bodyFaults ?? [])]
-  return all.length === 0 ? undefined : found(exchange, { attack, detail: [...new Set(all)].join(' ') })
+  return all.length === 0
+    ? undefined
+    : handleViolation(exchange, { attack, detail: [...new Set(all)].join(' ') })
 }

@@ -1,21 +1,23 @@
 import type { Readable } from 'node:stream'
+import { pathOf } from '../exchange/address.ts'
+import { hasBody } from '../exchange/client-message.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { endToEndHeaders, headerValue } from '../exchange/headers.ts'
 import { describe } from '../failure.ts'
 import { awaitTurn } from '../rate-control/await-turn.ts'
 import { turnsEnd } from '../turns-end.ts'
 import { ambiguityOf } from './ambiguous-request.ts'
 import { block } from './block.ts'
 import { refuseFaultyBody } from './body-faults.ts'
-import { hasBody } from './client-message.ts'
 import { withoutContentCoding } from './content-coding.ts'
-import type { Exchange } from './exchange.ts'
 import { forward } from './forward.ts'
-import { endToEndHeaders, headerValue } from './hop-by-hop.ts'
 import { isInspected, newTransaction, showHeaders } from './inspection.ts'
 import { sendPage } from './pages.ts'
-import { pathOf } from './path.ts'
 import { reconsider } from './reconsider.ts'
 import { bodyStream, readBeginning } from './request-body.ts'
+import type { RequestContext } from './request-context.ts'
 import { sendAnswer } from './send-answer.ts'
+import type { ServiceRuntime } from './service-runtime.ts'
 
 /** How much of a body is looked at that only filters want to see. */
 const bodyLimitBytes = 128 * 1024
@@ -32,14 +34,14 @@ const lackOfRoom = {
  * Takes one request from the client to the answer: refuse what is ambiguous → redirect → filters and rules on the headers →
  * filters and rules on the body → filters that rewrite → forward. Nothing reaches a server before it was judged.
  */
-export async function carryRequest(exchange: Exchange): Promise<void> {
+export async function carryRequest(exchange: Exchange, runtime: ServiceRuntime): Promise<void> {
   try {
     if (refuseAmbiguous(exchange)) return
-    if (exchange.runtime.service.does === 'redirect') return redirectToHttps(exchange)
-    await inspectAndForward(exchange)
+    if (runtime.service.does === 'redirect') return redirectToHttps(exchange)
+    await inspectAndForward(exchange, runtime)
   } catch (error) {
     if (exchange.isGone) return
-    exchange.runtime.log.error({ err: error }, 'a request could not be carried')
+    runtime.log.error({ err: error }, 'a request could not be carried')
     exchange.violations.push({ attack: 'Internal Error', detail: describe(error) })
     apologise(exchange)
   }
@@ -74,47 +76,49 @@ function redirectToHttps(exchange: Exchange): void {
   sendPage(exchange, 301, { closes: hasBody(request), headers: { location } })
 }
 
-async function inspectAndForward(exchange: Exchange): Promise<void> {
-  const { request, runtime } = exchange
+async function inspectAndForward(exchange: Exchange, runtime: ServiceRuntime): Promise<void> {
+  const { request } = exchange
   const withBody = hasBody(request)
-  const refused = runtime.judges.onRequest(exchange)
-  const { filters, tarpit, isClosedForLackOfRules } = exchange.judge
+  const { judge, refusal } = runtime.judges.onRequest(exchange)
+  const context = { exchange, runtime, judge }
+  const { filters, tarpit, isClosedForLackOfRules } = judge
   if (isClosedForLackOfRules) {
-    const { rules } = exchange.runtime
+    const { rules } = runtime
     const detail = 'problem' in rules ? rules.problem : 'There are no rules to judge requests by.'
     exchange.violations.push({ attack: 'Service Unavailable', detail })
     return sendPage(exchange, 503, { closes: withBody })
   }
-  if (refused) return sendAnswer(exchange, refused, withBody)
+  if (refusal) return sendAnswer(exchange, refusal, withBody)
   const slowed = tarpit && (await tarpit.wait(exchange))
-  const turnedAway = slowed ?? (runtime.requestPool && (await awaitTurn(exchange)))
+  const turnedAway = slowed ?? (runtime.requestPool && (await awaitTurn(exchange, runtime.requestPool)))
   if (exchange.isGone) return undefined
   if (turnedAway) return sendAnswer(exchange, turnedAway, withBody)
   // A body is read from its beginning on: what had come of it before would come in spite of a pause.
-  if (!withBody && isInspected(exchange)) {
+  if (!withBody && isInspected(context)) {
     await turnsEnd()
     if (exchange.isGone) return undefined
     runtime.worksOn(exchange)
   }
-  beginInspection(exchange)
+  beginInspection(context)
   if (block(exchange, withBody)) return undefined
   const { transaction } = exchange
   const isBodyForRules = transaction?.wantsRequestBody === true
   if (withBody && (isBodyForRules || filters.wantBody(exchange))) {
-    return inspectBody(exchange, transaction?.requestBodyLimitBytes ?? bodyLimitBytes)
+    return inspectBody(context, transaction?.requestBodyLimitBytes ?? bodyLimitBytes)
   }
-  showBody(exchange, undefined)
+  showBody(context, undefined)
   if (block(exchange, withBody)) return undefined
-  if (withBody && hasShortBody(request)) return handOverWhole(exchange)
-  return handOver(exchange, withBody ? bodyStream(exchange) : undefined)
+  if (withBody && hasShortBody(request)) return handOverWhole(context)
+  return handOver(context, withBody ? bodyStream(exchange) : undefined)
 }
 
 /** Waits for a short body and hands it over in one piece with its request, as it mostly has come; a stream costs a fifth more. */
-async function handOverWhole(exchange: Exchange): Promise<void> {
+async function handOverWhole(context: RequestContext): Promise<void> {
+  const { exchange } = context
   exchange.askForBody()
-  const { bytes } = await readBeginning(exchange, shortBodyMax)
+  const { bytes } = await readBeginning(context, shortBodyMax)
   if (exchange.isGone) return undefined
-  return handOver(exchange, bytes)
+  return handOver(context, bytes)
 }
 
 function hasShortBody({ headers }: Exchange['request']): boolean {
@@ -123,29 +127,31 @@ function hasShortBody({ headers }: Exchange['request']): boolean {
 }
 
 /** Reads the body before anything of it goes on, up to a limit in bytes. */
-async function inspectBody(exchange: Exchange, limitBytes: number): Promise<void> {
-  const { judge, transaction } = exchange
+async function inspectBody(context: RequestContext, limitBytes: number): Promise<void> {
+  const { exchange, runtime, judge } = context
+  const { transaction } = exchange
   exchange.askForBody()
-  const body = await readBeginning(exchange, limitBytes)
+  const body = await readBeginning(context, limitBytes)
   if (transaction) await turnsEnd()
   if (exchange.isGone) return undefined
-  exchange.runtime.worksOn(exchange)
-  if (body.lacksRoom !== undefined) return carryUnread(exchange, body.bytes, body.lacksRoom)
+  runtime.worksOn(exchange)
+  if (body.lacksRoom !== undefined) return carryUnread(context, body.bytes, body.lacksRoom)
   const plain = withoutContentCoding(exchange.headers, body, limitBytes)
   const refused = judge.filters.onBody(exchange, plain)
   if (refused) return sendAnswer(exchange, refused, !body.isWhole)
-  showBody(exchange, transaction?.wantsRequestBody ? plain.bytes : undefined)
+  showBody(context, transaction?.wantsRequestBody ? plain.bytes : undefined)
   if (block(exchange, !body.isWhole)) return undefined
   const faulty = transaction && refuseFaultyBody(exchange, plain.faults)
   if (faulty) return sendAnswer(exchange, faulty, !body.isWhole)
-  return handOver(exchange, body.isWhole ? body.bytes : bodyStream(exchange, body.bytes))
+  return handOver(context, body.isWhole ? body.bytes : bodyStream(exchange, body.bytes))
 }
 
 /**
  * There was no room to hold the body: a service that blocks refuses the request, since nobody can judge it, and another one lets it
  * pass unread.
  */
-async function carryUnread(exchange: Exchange, beginning: Buffer, why: 'full' | 'slow'): Promise<void> {
+async function carryUnread(context: RequestContext, beginning: Buffer, why: 'full' | 'slow'): Promise<void> {
+  const { exchange } = context
   const blocks = exchange.mode === 'active'
   exchange.violations.push({
     attack: 'Service Unavailable',
@@ -153,32 +159,35 @@ async function carryUnread(exchange: Exchange, beginning: Buffer, why: 'full' | 
     ...(blocks ? {} : { action: 'LOG' }),
   })
   if (blocks) return sendPage(exchange, why === 'slow' ? 408 : 503, { closes: true })
-  showBody(exchange, undefined)
+  showBody(context, undefined)
   if (block(exchange, true)) return undefined
-  return handOver(exchange, bodyStream(exchange, beginning))
+  return handOver(context, bodyStream(exchange, beginning))
 }
 
 /** Gives a judged request to a server, as filters want it to be seen there. */
-async function handOver(exchange: Exchange, body: Readable | Buffer | undefined): Promise<void> {
+async function handOver(context: RequestContext, body: Readable | Buffer | undefined): Promise<void> {
+  const { exchange, judge } = context
   // Before it is sent, the rules see all others whose turn it is.
   if (exchange.transaction) await undefined
   if (exchange.isGone) return undefined
   // A client cannot name a header that is only now put there and have it taken away.
   exchange.headers = endToEndHeaders(exchange.headers)
-  const answer = exchange.judge.filters.onJudged(exchange)
+  const answer = judge.filters.onJudged(exchange)
   if (answer) return sendAnswer(exchange, answer, body !== undefined && !Buffer.isBuffer(body))
-  await forward(exchange, body)
+  await forward(context, body)
 }
 
 /** Starts the rules, where the service is inspected, and shows them the request's headers. */
-function beginInspection(exchange: Exchange): void {
-  exchange.transaction = newTransaction(exchange)
+function beginInspection(context: RequestContext): void {
+  const { exchange } = context
+  exchange.transaction = newTransaction(context)
   exchange.interruption = showHeaders(exchange, exchange.transaction)
-  reconsider(exchange)
+  reconsider(context)
 }
 
 /** Shows the rules the request's body, after its headers. */
-function showBody(exchange: Exchange, body: Buffer | undefined): void {
+function showBody(context: RequestContext, body: Buffer | undefined): void {
+  const { exchange } = context
   exchange.interruption = exchange.transaction?.requestBody(body)
-  reconsider(exchange, { body })
+  reconsider(context, { body })
 }

@@ -12,7 +12,7 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib'
-import { headerValues } from '../conditions/operands.ts'
+import { headerValues } from '../exchange/headers.ts'
 import type { BodyBeginning } from './request-body.ts'
 
 /** A body as it reads without the content coding of its request. */

@@ -1,14 +1,15 @@
 import type { Readable } from 'node:stream'
+import { pathOf } from '../exchange/address.ts'
+import { isHttp2 } from '../exchange/client-message.ts'
 import { asError, codeOf, describe } from '../failure.ts'
 import type { Balanced } from '../servers/balance.ts'
 import type { FailureKind } from '../servers/health.ts'
+import type { Route } from '../servers/route.ts'
 import { TakenOutOfService } from '../servers/taken-out.ts'
-import { isHttp2 } from './client-message.ts'
-import type { Exchange } from './exchange.ts'
 import { looksAtAnswers } from './inspection.ts'
 import { sendPage } from './pages.ts'
 import { PartOfAnswer, withoutRanges } from './parts.ts'
-import { pathOf } from './path.ts'
+import type { RequestContext } from './request-context.ts'
 import { ResponseRelay } from './response-relay.ts'
 
 /** A server never saw the request when connecting failed with one of these. */
@@ -43,17 +44,18 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  *
  * @param body undefined for a request without one
  */
-export async function forward(exchange: Exchange, body: Readable | Buffer | undefined): Promise<void> {
-  const { runtime, response } = exchange
+export async function forward(context: RequestContext, body: Readable | Buffer | undefined): Promise<void> {
+  const { exchange, runtime } = context
+  const { response } = exchange
   const tried = new Set<Balanced>()
   // Only a plain GET can ask for parts, and be asked anew for the whole.
-  let mayAskForParts = (body === undefined && exchange.request.method === 'GET') || !looksAtAnswers(exchange)
+  let mayAskForParts = (body === undefined && exchange.request.method === 'GET') || !looksAtAnswers(context)
   let mayRepeat = body === undefined && safeMethods.has(exchange.request.method ?? '')
   const route = runtime.routes.of(exchange)
-  exchange.route = route
+  exchange.logsAccess = route.logsAccess
   let chosen = route.pick(exchange, tried)
   while (chosen !== undefined) {
-    const failure = await attempt(exchange, chosen, body, mayAskForParts)
+    const failure = await attempt(context, { route, chosen, body, mayAskForParts })
     if (failure === undefined || exchange.isGone) return
     if (failure instanceof PartOfAnswer && mayAskForParts) {
       mayAskForParts = false
@@ -88,29 +90,37 @@ function canBeSentAgain(body: Readable | Buffer | undefined): boolean {
   return body === undefined || Buffer.isBuffer(body) || !(body.readableDidRead || body.destroyed)
 }
 
+/** How a request is given to one server. */
+interface Attempt {
+  readonly route: Route
+  readonly chosen: Balanced
+  readonly body: Readable | Buffer | undefined
+  readonly mayAskForParts: boolean
+}
+
 /** @returns why the server did not answer; undefined when it did */
 function attempt(
-  exchange: Exchange,
-  chosen: Balanced,
-  body: Readable | Buffer | undefined,
-  mayAskForParts: boolean,
+  context: RequestContext,
+  { route, chosen, body, mayAskForParts }: Attempt,
 ): Promise<Error | undefined> {
+  const { exchange, runtime } = context
   const { request } = exchange
-  exchange.server = chosen
-  exchange.sentAt = exchange.runtime.now()
+  const { server, pool } = chosen
+  exchange.server = server
+  exchange.sentAt = runtime.now()
   exchange.askForBody()
   return new Promise((resolve) => {
     try {
-      chosen.pool.connections.dispatch(
+      pool.connections.dispatch(
         {
           method: request.method ?? 'GET',
           path: pathOf(exchange.target),
-          headers: forwardedHeaders(exchange, mayAskForParts),
+          headers: forwardedHeaders(context, mayAskForParts),
           body,
           asksForWebSocket: exchange.upgrade !== undefined,
           client: isHttp2(exchange.response) ? undefined : request.socket,
         },
-        new ResponseRelay(exchange, resolve),
+        new ResponseRelay(context, { chosen, persistence: route.persistence }, resolve),
       )
     } catch (error) {
       resolve(asError(error))
@@ -122,9 +132,9 @@ function attempt(
  * The request's headers as the server gets them: the address of who is connected to us behind those that proxies before us have told, and the
  * request's id. Where answers are inspected, they are asked for without compression.
  */
-function forwardedHeaders(exchange: Exchange, mayAskForParts: boolean): string[] {
-  const { headers: seen, peerAddress, id } = exchange
-  const isReadHere = looksAtAnswers(exchange)
+function forwardedHeaders(context: RequestContext, mayAskForParts: boolean): string[] {
+  const { headers: seen, peerAddress, id } = context.exchange
+  const isReadHere = looksAtAnswers(context)
   let forwardedFor = ''
   const headers: string[] = []
   const all = mayAskForParts ? seen : withoutRanges(seen)

@@ -1,30 +1,33 @@
 import type { RuleExclusions, Transaction } from '@palisade/seclang'
+import type { Exchange } from '../exchange/exchange.ts'
+import { headerValue } from '../exchange/headers.ts'
+import { mediaTypeOf } from '../exchange/response-head.ts'
 import { allExclusions } from '../policy/all-exclusions.ts'
-import type { Exchange } from './exchange.ts'
-import { headerValue } from './hop-by-hop.ts'
-import { mediaTypeOf } from './response-head.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** Whether rules are run for a request. */
-export function isInspected({ runtime, mode }: Exchange): boolean {
-  return runtime.rulesFor(mode) !== undefined
+export function isInspected({ exchange, runtime }: RequestContext): boolean {
+  return runtime.rulesFor(exchange.mode) !== undefined
 }
 
 /** Whether rules or filters may look at the body of the answer, whatever that is. */
-export function looksAtAnswers({ transaction, judge }: Exchange): boolean {
-  return transaction !== undefined || judge.filters.readAnswers
+export function looksAtAnswers({ exchange, judge }: RequestContext): boolean {
+  return exchange.transaction !== undefined || judge.filters.readAnswers
 }
 
 /** Whether rules or filters look at the body of an answer with these headers. @param headers names and values in turn */
-export function looksAtBody(exchange: Exchange, headers: readonly string[]): boolean {
+export function looksAtBody({ exchange, judge }: RequestContext, headers: readonly string[]): boolean {
   return (
-    exchange.judge.filters.mayReadType(exchange, mediaTypeOf({ headers }).type) ||
+    judge.filters.mayReadType(exchange, mediaTypeOf({ headers }).type) ||
     exchange.transaction?.looksAtAnswersOf(headerValue(headers, 'content-type')) === true
   )
 }
 
 /** The rules for a request, where it is inspected. @param more what they leave out besides what the exchange says */
-export function newTransaction(exchange: Exchange, more?: RuleExclusions): Transaction | undefined {
-  const { runtime, judge } = exchange
+export function newTransaction(
+  { exchange, runtime, judge }: RequestContext,
+  more?: RuleExclusions,
+): Transaction | undefined {
   const exclusions = allExclusions(allExclusions(exchange.exclusions, exchange.exceptions), more)
   return runtime.rulesFor(exchange.mode)?.newTransaction({
     uniqueId: exchange.id,

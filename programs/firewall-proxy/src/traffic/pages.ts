@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import { sendHead } from './client-message.ts'
-import type { Exchange } from './exchange.ts'
+import { sendHead } from '../exchange/client-message.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 
 /** What people read when a request does not get through; nothing that helps an attacker. */
 const sentences: Readonly<Record<number, string>> = {

@@ -1,8 +1,8 @@
+import { headerValue, withoutHeader } from '../exchange/headers.ts'
+import { isPartOfBytes, mediaTypeOf, ofParts } from '../exchange/response-head.ts'
 import type { ServerAnswer } from '../servers/server-connections.ts'
-import type { Exchange } from './exchange.ts'
-import { headerValue, withoutHeader } from './hop-by-hop.ts'
 import { looksAtAnswers, looksAtBody } from './inspection.ts'
-import { isPartOfBytes, mediaTypeOf, ofParts } from './response-head.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** What asks for parts of a body (RFC 9110, section 14); the last is an older name, which servers as old as Apache 2.2 take. */
 const rangeHeaders = ['range', 'if-range', 'request-range']
@@ -18,15 +18,15 @@ export class PartOfAnswer extends Error {
  * Whether an answer is a part of a text at which rules or filters look: cut in two, nothing in it would be found. Who asks for parts of
  * films and archives gets them.
  */
-export function mustBeWhole(exchange: Exchange, { status, headers }: ServerAnswer): boolean {
-  if (!isPartOfBytes({ status, headers }) || !looksAtAnswers(exchange)) return false
-  return ofParts.test(mediaTypeOf({ headers }).type) || looksAtBody(exchange, headers)
+export function mustBeWhole(context: RequestContext, { status, headers }: ServerAnswer): boolean {
+  if (!isPartOfBytes({ status, headers }) || !looksAtAnswers(context)) return false
+  return ofParts.test(mediaTypeOf({ headers }).type) || looksAtBody(context, headers)
 }
 
 /** The headers of a request for the whole. */
 export function withoutRanges(headers: readonly string[]): readonly string[] {
   return rangeHeaders.reduce(
-    (kept, name) => (headerValue(kept, name) === undefined ? kept : withoutHeader(kept, name)),
+    (left, name) => (headerValue(left, name) === undefined ? left : withoutHeader(left, name)),
     headers,
   )
 }

@@ -1,7 +1,8 @@
+import type { Violation } from '../exchange/exchange.ts'
 import { shownName } from '../logs/shown-name.ts'
 import type { Excused } from '../second-opinions/second-look.ts'
-import type { Exchange, Violation } from './exchange.ts'
 import { newTransaction, showHeaders } from './inspection.ts'
+import type { RequestContext } from './request-context.ts'
 
 const reasons: Readonly<Record<Excused['because'], string>> = {
   'ordinary-text': 'it is ordinary text, in which libinjection finds nothing',
@@ -15,12 +16,13 @@ const reasons: Readonly<Record<Excused['because'], string>> = {
  *
  * @param shown what the rules have seen of its body, where they came to that
  */
-export function reconsider(exchange: Exchange, shown?: { readonly body: Buffer | undefined }): void {
-  const { interruption, transaction, judge } = exchange
+export function reconsider(context: RequestContext, shown?: { readonly body: Buffer | undefined }): void {
+  const { exchange, judge } = context
+  const { interruption, transaction } = exchange
   if (judge.secondOpinions === undefined || interruption?.ruleId === undefined) return
   const opinion = transaction && judge.secondOpinions.of(exchange)?.at(transaction)
   if (opinion === undefined) return
-  const second = newTransaction(exchange, opinion.exclusions)
+  const second = newTransaction(context, opinion.exclusions)
   const refused = showHeaders(exchange, second) ?? (shown && second?.requestBody(shown.body))
   if (refused !== undefined) return
   exchange.transaction = second

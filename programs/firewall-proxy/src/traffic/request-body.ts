@@ -1,6 +1,8 @@
 import { PassThrough, type Readable } from 'node:stream'
-import type { ClientRequest } from './client-message.ts'
-import type { Exchange } from './exchange.ts'
+import type { ClientRequest } from '../exchange/client-message.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { Share } from '../rate-control/body-room.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** How much of a body is held without asking whether there is room: forms get through while large files wait. */
 const freeBytes = 64 * 1024
@@ -20,14 +22,18 @@ export interface BodyBeginning {
  *
  * @throws Error when the client ends the connection before the body
  */
-export function readBeginning(exchange: Exchange, limitBytes: number): Promise<BodyBeginning> {
-  const { request, runtime } = exchange
+export function readBeginning(
+  { exchange, runtime }: RequestContext,
+  limitBytes: number,
+): Promise<BodyBeginning> {
+  const { request } = exchange
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
+    let share: Share | undefined
     const settle = (isWhole: boolean, lacksRoom?: 'full' | 'slow') => {
       stop()
-      exchange.bodyShare?.keep(size)
+      share?.keep(size)
       resolve({ bytes: Buffer.concat(chunks), isWhole, lacksRoom })
     }
     const onData = (chunk: Buffer) => {
@@ -37,15 +43,17 @@ export function readBeginning(exchange: Exchange, limitBytes: number): Promise<B
       if (size > limitBytes) {
         request.pause()
         settle(false)
-      } else if (size > freeBytes && exchange.bodyShare === undefined) {
+      } else if (size > freeBytes && share === undefined) {
         request.pause()
-        exchange.bodyShare = runtime.bodyRoom.ask(lengthAtMost(request, limitBytes), {
+        const asked = runtime.bodyRoom.ask(lengthAtMost(request, limitBytes), {
           granted: () => request.resume(),
           refused: (why) => {
             request.pause()
             settle(false, why)
           },
         })
+        share = asked
+        exchange.leaveBodyRoom = () => asked.leave()
       }
     }
     const onEnd = () => settle(true)

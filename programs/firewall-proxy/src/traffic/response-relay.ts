@@ -1,17 +1,20 @@
 import type { Duplex, Writable } from 'node:stream'
 import type { Transaction } from '@palisade/seclang'
+import { type Answer, isAnswer, type ResponseHead } from '../exchange/answer.ts'
+import { isHttp2, sendHead, sendTrailers } from '../exchange/client-message.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { endToEndHeaders, headerValue, withoutHeader } from '../exchange/headers.ts'
+import { isIdentity, mayHaveBody, trailersOfChanged } from '../exchange/response-head.ts'
 import { BodyChain } from '../filters/body-chain.ts'
-import { type Answer, isAnswer, type ResponseHead } from '../filters/filter.ts'
+import type { Balanced } from '../servers/balance.ts'
+import type { Persistence } from '../servers/persistence.ts'
 import type { AnswerControl, AnswerReceiver, LentBytes, ServerAnswer } from '../servers/server-connections.ts'
 import { sendAtTurnsEnd } from '../turns-end.ts'
 import { AnswerDecoding } from './answer-decoding.ts'
 import { block } from './block.ts'
-import { isHttp2, sendHead, sendTrailers } from './client-message.ts'
-import type { Exchange } from './exchange.ts'
-import { endToEndHeaders, headerValue, withoutHeader } from './hop-by-hop.ts'
 import { looksAtBody } from './inspection.ts'
 import { mustBeWhole, PartOfAnswer } from './parts.ts'
-import { isIdentity, mayHaveBody, trailersOfChanged } from './response-head.ts'
+import type { RequestContext } from './request-context.ts'
 import { sendAnswer } from './send-answer.ts'
 import { openTunnel } from './tunnel.ts'
 import { handshakeFault } from './websocket-handshake.ts'
@@ -41,7 +44,10 @@ interface Held {
  * faster than the client takes it.
  */
 export class ResponseRelay implements AnswerReceiver {
+  readonly #context: RequestContext
   readonly #exchange: Exchange
+  readonly #chosen: Balanced
+  readonly #persistence: Persistence | undefined
   readonly #settle: (failure: Error | undefined) => void
   #control: AnswerControl | undefined
   /** Present when the body comes in a content coding and does not stay in it. */
@@ -60,15 +66,25 @@ export class ResponseRelay implements AnswerReceiver {
   #wasInspected = false
   #isOver = false
 
-  /** @param settle told once how it ended: why the server did not answer, or undefined */
-  constructor(exchange: Exchange, settle: (failure: Error | undefined) => void) {
-    this.#exchange = exchange
+  /**
+   * @param from the server whose answer it is, and what keeps clients with theirs
+   * @param settle told once how it ended: why the server did not answer, or undefined
+   */
+  constructor(
+    context: RequestContext,
+    from: { readonly chosen: Balanced; readonly persistence: Persistence | undefined },
+    settle: (failure: Error | undefined) => void,
+  ) {
+    this.#context = context
+    this.#exchange = context.exchange
+    this.#chosen = from.chosen
+    this.#persistence = from.persistence
     this.#settle = settle
   }
 
   onStart(control: AnswerControl): void {
     this.#control = control
-    this.#exchange.upstream = control
+    this.#exchange.serverAbort = control
     if (this.#exchange.isGone) control.abort(new Error('the client has gone away'))
   }
 
@@ -84,25 +100,26 @@ export class ResponseRelay implements AnswerReceiver {
     exchange.interruption = exchange.transaction?.responseHeaders({ status, protocol: 'HTTP/1.1', headers })
     this.#isOver = true
     if (exchange.isGone || exchange.upgrade === undefined || block(exchange, false)) server.destroy()
-    else openTunnel(exchange, exchange.upgrade, server, headers)
+    else openTunnel(this.#context, exchange.upgrade, server, headers)
     this.#settle(undefined)
   }
 
   onHead(told: ServerAnswer): void {
     const exchange = this.#exchange
     if (this.#isOver || exchange.isGone) return
-    if (mustBeWhole(exchange, told)) {
+    if (mustBeWhole(this.#context, told)) {
       this.#giveUp(new PartOfAnswer())
       return
     }
     const answer = this.#withoutCoding(told)
     if (answer === undefined) return
     const { status, message, headers: rawHeaders } = answer
-    exchange.answeredAt = exchange.runtime.now()
-    if (exchange.server?.pool.health.answered(status)) exchange.runtime.onNews()
+    const { runtime, judge } = this.#context
+    exchange.answeredAt = runtime.now()
+    if (this.#chosen.pool.health.answered(status)) runtime.onNews()
     const isBodiless = status === 204 || status === 205
     const headers = endToEndHeaders(isBodiless ? withoutHeader(rawHeaders, 'content-length') : rawHeaders)
-    const { strictTransportSecurity } = exchange.runtime.service.tls ?? {}
+    const { strictTransportSecurity } = runtime.service.tls ?? {}
     if (
       strictTransportSecurity !== undefined &&
       headerValue(headers, 'strict-transport-security') === undefined
@@ -118,14 +135,14 @@ export class ResponseRelay implements AnswerReceiver {
     if (this.#blocked()) return
     const head: ResponseHead = { status, message, headers }
     const isPlain = isIdentity(headers)
-    const outcome = exchange.judge.filters.onResponse(exchange, head)
+    const outcome = judge.filters.onResponse(exchange, head)
     if (isAnswer(outcome)) {
       this.#answer(outcome)
       return
     }
     this.#body = new BodyChain(outcome)
     this.#head = head
-    if (exchange.server) exchange.route?.persistence?.remember?.(exchange, exchange.server, head)
+    this.#persistence?.remember?.(exchange, this.#chosen, head)
     this.#isChanged =
       this.#decoding !== undefined ||
       head.encoder !== undefined ||
@@ -168,7 +185,7 @@ export class ResponseRelay implements AnswerReceiver {
   #withoutCoding(answer: ServerAnswer): ServerAnswer | undefined {
     const exchange = this.#exchange
     if (isIdentity(answer.headers) || !mayHaveBody(exchange, answer)) return answer
-    if (!looksAtBody(exchange, answer.headers)) return answer
+    if (!looksAtBody(this.#context, answer.headers)) return answer
     const decoding = AnswerDecoding.of(answer, this.#control, {
       onData: (chunk) => this.#take(chunk, false, undefined),
       onEnd: (trailers) => this.#finish(trailers),
@@ -177,7 +194,7 @@ export class ResponseRelay implements AnswerReceiver {
     if (decoding !== undefined) {
       this.#decoding = decoding
       this.#control = decoding
-      exchange.upstream = decoding
+      exchange.serverAbort = decoding
       return decoding.answer
     }
     const blocks = exchange.mode === 'active'
@@ -208,9 +225,10 @@ export class ResponseRelay implements AnswerReceiver {
     if (this.#isOver) return
     this.#isOver = true
     // Nothing is left to be ended, and a failure that says so would be made for every request.
-    this.#exchange.upstream = undefined
-    const { response, transaction, judge } = this.#exchange
-    const left = trailers.length === 0 ? trailers : judge.filters.onTrailers(this.#exchange, trailers)
+    this.#exchange.serverAbort = undefined
+    const { response, transaction } = this.#exchange
+    const left =
+      trailers.length === 0 ? trailers : this.#context.judge.filters.onTrailers(this.#exchange, trailers)
     sendTrailers(response, this.#isChanged ? trailersOfChanged(left) : left)
     sendAtTurnsEnd(() => this.#end())
     if (transaction && !this.#wasInspected) transaction.responseBody(undefined)
@@ -241,7 +259,7 @@ export class ResponseRelay implements AnswerReceiver {
 
   /** Sends a piece of the body, as the filters leave it; the last one waits for the end, to go with that. */
   #pass(chunk: Buffer, isLast: boolean, lent: LentBytes | undefined): void {
-    if (!this.#body.isEmpty) this.#exchange.runtime.worksOn(this.#exchange)
+    if (!this.#body.isEmpty) this.#context.runtime.worksOn(this.#exchange)
     const bytes = this.#body.transform(chunk)
     // Filters may keep what they let pass.
     const mine = this.#body.isEmpty ? lent : undefined
@@ -295,7 +313,7 @@ export class ResponseRelay implements AnswerReceiver {
     this.#held = undefined
     const bytes = held.chunks.length === 1 ? (held.chunks[0] ?? nothing) : Buffer.concat(held.chunks)
     if (held.chunks.length > 1) for (const giveBack of held.returns) giveBack()
-    this.#exchange.runtime.worksOn(this.#exchange)
+    this.#context.runtime.worksOn(this.#exchange)
     if (held.transaction) {
       this.#wasInspected = true
       this.#exchange.interruption = held.transaction.responseBody(bytes)

@@ -1,6 +1,6 @@
-import type { Answer } from '../filters/filter.ts'
-import { sendHead } from './client-message.ts'
-import type { Exchange } from './exchange.ts'
+import type { Answer } from '../exchange/answer.ts'
+import { sendHead } from '../exchange/client-message.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import { endWithBody, sendPage } from './pages.ts'
 
 /**

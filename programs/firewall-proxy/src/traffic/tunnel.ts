@@ -1,15 +1,9 @@
 import type { Duplex } from 'node:stream'
-import { isAnswer, type ResponseHead } from '../filters/filter.ts'
-import type { Exchange } from './exchange.ts'
-import { endToEndHeaders } from './hop-by-hop.ts'
+import { isAnswer, type ResponseHead } from '../exchange/answer.ts'
+import type { Upgrade } from '../exchange/exchange.ts'
+import { endToEndHeaders } from '../exchange/headers.ts'
+import type { RequestContext } from './request-context.ts'
 import { sendAnswer } from './send-answer.ts'
-
-/** A client's connection that may become something else than HTTP. */
-export interface Upgrade {
-  readonly socket: Duplex
-  /** What came behind the request's headers. */
-  readonly head: Buffer
-}
 
 /**
  * Tells a client that its connection is a WebSocket from now on (RFC 6455, section 4.2.2), and lets bytes pass both ways until
@@ -19,7 +13,7 @@ export interface Upgrade {
  * @param rawHeaders the server's, names and values in turn
  */
 export function openTunnel(
-  exchange: Exchange,
+  { exchange, runtime, judge }: RequestContext,
   upgrade: Upgrade,
   server: Duplex,
   rawHeaders: readonly string[],
@@ -29,14 +23,14 @@ export function openTunnel(
     message: 'Switching Protocols',
     headers: endToEndHeaders(rawHeaders),
   }
-  const outcome = exchange.judge.filters.onResponse(exchange, answer)
+  const outcome = judge.filters.onResponse(exchange, answer)
   if (isAnswer(outcome)) {
     server.destroy()
     sendAnswer(exchange, outcome, false)
     return
   }
   exchange.isTunnel = true
-  exchange.runtime.tunnelled(exchange)
+  runtime.tunnelled(exchange)
   const client = upgrade.socket
   const { headers } = answer
   let head = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n'
@@ -44,7 +38,7 @@ export function openTunnel(
     head += `${headers[index]}: ${headers[index + 1]}\r\n`
   client.write(`${head}\r\n`, 'latin1')
   if (upgrade.head.length > 0) server.write(upgrade.head)
-  exchange.upstream = { abort: () => server.destroy() }
+  exchange.serverAbort = { abort: () => server.destroy() }
   server.on('data', (chunk: Buffer) => {
     exchange.bytesSent += chunk.length
   })

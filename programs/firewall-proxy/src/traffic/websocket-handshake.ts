@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { headerValues } from '../conditions/operands.ts'
+import { headerValues } from '../exchange/headers.ts'
 
 /** What makes a key into the answer to it (RFC 6455, section 1.3). */
 const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Exchange } from '../traffic/exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import { durationBoundsSeconds, type ServiceFigures, type WorkerFigures } from './messages.ts'
 
 const nanosecondsPerSecond = 1e9

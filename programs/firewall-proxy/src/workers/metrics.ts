@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { whyNotListening } from '@palisade/start-up'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import type { LogFigures } from '../logs/log-collector.ts'
+import type { LogFigures } from '../management/log-collector.ts'
 import type { WorkerEnds } from './fleet.ts'
 import { durationBoundsSeconds, type ServiceFigures, type WorkerFigures } from './messages.ts'
 

@@ -4,7 +4,7 @@ import {
   type LoggedEntry,
   type TrafficCounts,
 } from '@palisade/proxy-protocol'
-import type { Exchange } from '../traffic/exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 
 type Counts = Partial<Record<CounterName, number>>
 

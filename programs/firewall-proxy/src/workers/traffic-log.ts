@@ -1,8 +1,12 @@
 import type { LoggedEntry } from '@palisade/proxy-protocol'
+import type { Exchange } from '../exchange/exchange.ts'
 import { accessEntry } from '../logs/access-entry.ts'
-import { refusedConnectionEntry, violationEntries } from '../logs/violation-entries.ts'
-import type { RefusedConnection } from '../serving/service-runtime.ts'
-import type { Exchange } from '../traffic/exchange.ts'
+import type { Masking } from '../logs/masking.ts'
+import {
+  type RefusedConnection,
+  refusedConnectionEntry,
+  violationEntries,
+} from '../logs/violation-entries.ts'
 import { Batch } from './batch.ts'
 import type { FromWorker } from './messages.ts'
 
@@ -26,22 +30,21 @@ export class TrafficLog {
   }
 
   /** A request's response was sent, or its client has gone. */
-  ended(exchange: Exchange, now: number): void {
-    const { logsAccess } = exchange.route ?? exchange.runtime.service
-    if (logsAccess) this.#access.add(accessEntry(exchange, now))
-    if (!this.#tunnels.has(exchange)) this.#addViolations(exchange)
+  ended(exchange: Exchange, masking: Masking, now: number): void {
+    if (exchange.logsAccess) this.#access.add(accessEntry(exchange, masking, now))
+    if (!this.#tunnels.has(exchange)) this.#addViolations(exchange, masking)
   }
 
   /** A request's connection goes on as a tunnel: what is wrong with it need not wait for the end of that. */
-  tunnelled(exchange: Exchange): void {
+  tunnelled(exchange: Exchange, masking: Masking): void {
     this.#tunnels.add(exchange)
-    this.#addViolations(exchange)
+    this.#addViolations(exchange, masking)
   }
 
   /** A connection was ended before there was a request. */
   refused(connection: RefusedConnection, now: number): void {
     const entry = refusedConnectionEntry(connection, now)
-    this.#onAttacks(connection.runtime.service.name, [entry])
+    this.#onAttacks(connection.service.name, [entry])
     this.#webFirewall.add(entry)
   }
 
@@ -51,8 +54,8 @@ export class TrafficLog {
     this.#webFirewall.flush()
   }
 
-  #addViolations(exchange: Exchange): void {
-    const entries = violationEntries(exchange)
+  #addViolations(exchange: Exchange, masking: Masking): void {
+    const entries = violationEntries(exchange, masking)
     this.#onAttacks(exchange.runtime.service.name, entries)
     for (const entry of entries) this.#webFirewall.add(entry)
   }

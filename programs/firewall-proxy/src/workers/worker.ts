@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
-import { BodyRoom } from '../body-room/body-room.ts'
 import type { ProxyConfiguration } from '../configuration.ts'
 import { describe } from '../failure.ts'
 import { loadRuleSets, type RuleSets, reportOf } from '../inspection/rule-sets.ts'
-import { LearntTraffic } from '../learning/learnt-traffic.ts'
+import { LearntTraffic } from '../management/learnt-traffic.ts'
+import { BodyRoom } from '../rate-control/body-room.ts'
 import { ServerPools } from '../servers/server-pool.ts'
 import { DataPlane } from '../serving/data-plane.ts'
 import type { ListeningSocket } from '../serving/listening-sockets.ts'
@@ -79,14 +79,14 @@ export async function runWorker(
       onNews,
       onBegin: (service) => counting.begin(service),
       onWork: ({ id, runtime }) => mark?.write(id, runtime.service.name),
-      onExchange: (exchange) => {
+      onExchange: (exchange, masking) => {
         counting.end(exchange, now())
         statistics.ended(exchange, now())
-        trafficLog.ended(exchange, now())
+        trafficLog.ended(exchange, masking, now())
       },
-      onTunnel: (exchange) => {
+      onTunnel: (exchange, masking) => {
         statistics.add(exchange.runtime.service.name, 'websocket-upgrades')
-        trafficLog.tunnelled(exchange)
+        trafficLog.tunnelled(exchange, masking)
       },
       onCount: (service, counter) => statistics.add(service, counter),
       onLearnt: (one) => learnt.take(one),

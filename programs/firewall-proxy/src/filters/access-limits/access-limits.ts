@@ -1,13 +1,13 @@
 import type { SnapshotAccessLimits, SnapshotService, SnapshotUrlPolicy } from '@palisade/proxy-protocol'
-import { normalPaths } from '../../policy/normal-path.ts'
-import { fittingRules, type PlaceTest, placeTest } from '../../policy/place-test.ts'
+import { fittingRules, type PlaceTest, placeTest } from '../../conditions/place-test.ts'
+import type { Answer, ResponseHead } from '../../exchange/answer.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { normalPaths } from '../../paths/normal-path.ts'
+import { handleViolation } from '../../policy/handle-violation.ts'
 import type { Counter } from '../../policy/traffic-memory.ts'
 import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
-import { found } from '../../traffic/found.ts'
 import { BodyChain } from '../body-chain.ts'
-import type { Answer, Filter, ResponseHead } from '../filter.ts'
-import type { FilterDependencies } from '../filters.ts'
+import type { Filter, FilterDependencies, FilterDescriptor } from '../filter.ts'
 import { CountedBody } from './counted-body.ts'
 
 /** Statuses of answers to a log-in that failed. */
@@ -22,10 +22,14 @@ interface Counting {
 }
 
 /** Counts accesses, failed log-ins and bytes of answers at some URLs, and refuses more than are allowed in a while. */
-export function accessLimits(
-  { checks }: SnapshotService,
-  { memory }: FilterDependencies,
-): Filter | undefined {
+export const accessLimits: FilterDescriptor = {
+  name: 'access-limits',
+  stage: 'plain-request',
+  isShared: true,
+  make: accessLimitsFilter,
+}
+
+function accessLimitsFilter({ checks }: SnapshotService, { memory }: FilterDependencies): Filter | undefined {
   const all = (checks?.urlPolicies ?? []).map((policy) => ({
     policy,
     limits: policy.accessLimits,
@@ -93,5 +97,5 @@ export function accessLimits(
 function refuse(exchange: Exchange, { policy, limits }: Counting, what: string): Answer | undefined {
   const attack = limits.counts === 'all-clients' ? 'brute-force-from-all-sources' : 'brute-force-from-ip'
   const detail = `There were more ${what} than are allowed in ${limits.windowSeconds} seconds.`
-  return found(exchange, { attack, detail, rule: policy.name }, { isPassive: policy.isPassive })
+  return handleViolation(exchange, { attack, detail, rule: policy.name }, { isPassive: policy.isPassive })
 }

@@ -1,5 +1,5 @@
+import type { BodyFilter } from '../../exchange/answer.ts'
 import type { Counter } from '../../policy/traffic-memory.ts'
-import type { BodyFilter } from '../filter.ts'
 
 const nothing = Buffer.alloc(0)
 

@@ -2,18 +2,16 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import type { SnapshotCaching, SnapshotService } from '@palisade/proxy-protocol'
-import { headerValues } from '../../conditions/operands.ts'
-import { withoutQuery } from '../../conditions/wildcard.ts'
-import type { Judge } from '../../judging/judge.ts'
-import { plainPath } from '../../policy/normal-path.ts'
+import { pathOf, withoutQuery } from '../../exchange/address.ts'
+import type { Answer, BodyFilter, ResponseHead } from '../../exchange/answer.ts'
+import { headersOf } from '../../exchange/client-message.ts'
+import type { Exchange, ExchangeJudge } from '../../exchange/exchange.ts'
+import { headerValue, headerValues, withoutHeader } from '../../exchange/headers.ts'
+import { plainPath } from '../../paths/normal-path.ts'
 import { isLoggedIn } from '../../servers/connection-login.ts'
 import { settingsOf } from '../../servers/rule-settings.ts'
-import { headersOf } from '../../traffic/client-message.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
-import { headerValue, withoutHeader } from '../../traffic/hop-by-hop.ts'
-import { pathOf } from '../../traffic/path.ts'
 import { type CompressionDecision, compressionDecisions } from '../compression/compression.ts'
-import type { Answer, BodyFilter, Filter, ResponseHead } from '../filter.ts'
+import type { Filter, FilterDescriptor } from '../filter.ts'
 import { fitsExtension } from './fitting-type.ts'
 import { directivesOf, freshSeconds } from './freshness.ts'
 import { type KeptAnswer, KeptAnswers } from './kept-answers.ts'
@@ -25,7 +23,7 @@ const sizeMax = 64 * 1024 * 1024
 const compressedSizeMax = 1024 * 1024
 
 /** A request whose answer may be kept. */
-interface Asked {
+interface CacheableRequest {
   readonly told: SnapshotCaching
   readonly address: string
   readonly headers: readonly string[]
@@ -39,38 +37,45 @@ interface Asked {
  * Gives clients answers that others got before. Requests are judged and rewritten first, in any case. What is kept is the answer
  * as it left all filters but compression; it is forgotten when the service is configured otherwise.
  */
-export function caching(service: SnapshotService): Filter | undefined {
+export const caching: FilterDescriptor = {
+  name: 'caching',
+  stage: 'plain-request',
+  isShared: true,
+  make: cachingFilter,
+}
+
+function cachingFilter(service: SnapshotService): Filter | undefined {
   const toldFor = settingsOf(service, 'caching', (told) => told)
   if (toldFor === undefined) return undefined
-  const kept = new KeptAnswers(sizeMax)
+  const answers = new KeptAnswers(sizeMax)
   const decisionFor = compressionDecisions(service)
-  const asked = new WeakMap<Exchange, Asked>()
+  const requests = new WeakMap<Exchange, CacheableRequest>()
   return {
     onJudged: (exchange) => {
       const told = toldFor(exchange)
       const request = told && cacheable(exchange, told)
       if (request === undefined) return undefined
-      asked.set(exchange, request)
+      requests.set(exchange, request)
       if (!request.told.ignoresRequestHeaders && wantsFresh(request.headers)) return undefined
       const now = exchange.runtime.now()
-      const found = kept.find(
+      const answer = answers.find(
         request.address,
         (answer) => suits(answer, exchange.judge, request.headers),
         now,
       )
-      if (found === undefined) return undefined
+      if (answer === undefined) return undefined
       exchange.isFromCache = true
       const decision = decisionFor?.(exchange)
-      return given(exchange, found, now, (head) =>
-        compressed(exchange, head, found, { decision, kept, request }),
+      return given(exchange, answer, now, (head) =>
+        compressed(exchange, head, answer, { decision, answers, request }),
       )
     },
     onResponse: (exchange, head) => {
-      if (isChange(exchange)) kept.forget(addressOf(exchange))
+      if (isChange(exchange)) answers.forget(addressOf(exchange))
       // What a client got that is met more mildly than others is not for these.
       if (exchange.mode !== exchange.judge.mode) return undefined
-      const request = asked.get(exchange)
-      return request && keeping(exchange, head, request, kept)
+      const request = requests.get(exchange)
+      return request && keeping(exchange, head, request, answers)
     },
   }
 }
@@ -79,8 +84,8 @@ export function caching(service: SnapshotService): Filter | undefined {
 function keeping(
   exchange: Exchange,
   head: ResponseHead,
-  { told, address, headers, extension, isPersonal }: Asked,
-  kept: KeptAnswers,
+  { told, address, headers, extension, isPersonal }: CacheableRequest,
+  answers: KeptAnswers,
 ): BodyFilter | undefined {
   if (!told.ignoresRequestHeaders && directivesOf(headers).has('no-store')) return undefined
   const now = exchange.runtime.now()
@@ -97,7 +102,7 @@ function keeping(
     judge: exchange.judge.name,
     dependsOn: dependencies(head, headers),
   }
-  return new Keeping(told, (body) => kept.keep(address, { ...answer, body }))
+  return new Keeping(told, (body) => answers.keep(address, { ...answer, body }))
 }
 
 /** Collects a body while it passes, and keeps it once it is whole. */
@@ -129,7 +134,7 @@ class Keeping implements BodyFilter {
 }
 
 /** @returns undefined for requests whose answers are neither kept nor looked for */
-function cacheable(exchange: Exchange, told: SnapshotCaching): Asked | undefined {
+function cacheable(exchange: Exchange, told: SnapshotCaching): CacheableRequest | undefined {
   const { extensions } = told
   const { request, headers, target, upgrade } = exchange
   if (request.method !== 'GET' || upgrade !== undefined || isDisguised(target)) return undefined
@@ -203,7 +208,11 @@ function dependencies(head: ResponseHead, requestHeaders: readonly string[]): Ma
   )
 }
 
-function suits({ judge, dependsOn }: KeptAnswer, { name }: Judge, headers: readonly string[]): boolean {
+function suits(
+  { judge, dependsOn }: KeptAnswer,
+  { name }: ExchangeJudge,
+  headers: readonly string[],
+): boolean {
   return (
     judge === name &&
     [...dependsOn].every(([name, value]) => headerValues(headers, name).join(', ') === value)
@@ -219,31 +228,30 @@ function keptHeaders(headers: readonly string[]): string[] {
 /** The kept answer as the client gets it: with status 304 when the copy that the client says it has is still current (RFC 9110, section 13). */
 function given(
   exchange: Exchange,
-  kept: KeptAnswer,
+  answer: KeptAnswer,
   now: number,
   bodyFor: (head: ResponseHead) => Buffer,
 ): Answer {
-  const headers = [...kept.headers, 'Age', String(Math.floor((now - kept.keptAt) / 1000))]
-  const head: ResponseHead = { status: kept.status, message: kept.message, headers }
+  const headers = [...answer.headers, 'Age', String(Math.floor((now - answer.keptAt) / 1000))]
+  const head: ResponseHead = { status: answer.status, message: answer.message, headers }
   const body = bodyFor(head)
-  const isKnown = kept.status === 200 && isStillTrue(headersOf(exchange.request), head.headers)
+  const isKnown = answer.status === 200 && isStillTrue(headersOf(exchange.request), head.headers)
   if (isKnown) return { status: 304, headers: joined(head.headers), body: Buffer.alloc(0) }
-  return { status: kept.status, headers: joined(head.headers), body }
+  return { status: answer.status, headers: joined(head.headers), body }
 }
 
-function isStillTrue(asked: readonly string[], kept: readonly string[]): boolean {
-  const known = headerValues(asked, 'if-none-match').join(',')
+function isStillTrue(request: readonly string[], answer: readonly string[]): boolean {
+  const tags = headerValues(request, 'if-none-match').join(',')
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
-  if (known !== '') {
-    const [tag] = headerValues(kept, 'etag')
+  if (tags !== '') {
+    const [tag] = headerValues(answer, 'etag')
     return (
-      known.trim() === '*' ||
-      (tag !== undefined && known.split(',').some((one) => opaque(one) === opaque(tag)))
+      tags.trim() === '*' || (tag !== undefined && tags.split(',').some((one) => opaque(one) === opaque(tag)))
     )
   }
   const [since = '', modified = ''] = [
-    headerValues(asked, 'if-modified-since')[0],
-    headerValues(kept, 'last-modified')[0],
+    headerValues(request, 'if-modified-since')[0],
+    headerValues(answer, 'last-modified')[0],
   ]
   return Date.parse(modified) <= Date.parse(since)
 }
@@ -252,23 +260,23 @@ function isStillTrue(asked: readonly string[], kept: readonly string[]): boolean
 function compressed(
   exchange: Exchange,
   head: ResponseHead,
-  found: KeptAnswer,
+  answer: KeptAnswer,
   {
     decision,
-    kept,
+    answers,
     request,
-  }: { decision: CompressionDecision | undefined; kept: KeptAnswers; request: Asked },
+  }: { decision: CompressionDecision | undefined; answers: KeptAnswers; request: CacheableRequest },
 ): Buffer {
-  if (decision === undefined || found.body.length > compressedSizeMax) return found.body
-  head.headers.push('Content-Length', String(found.body.length))
+  if (decision === undefined || answer.body.length > compressedSizeMax) return answer.body
+  head.headers.push('Content-Length', String(answer.body.length))
   const isCompressed = decision.isCompressed(exchange, head)
   head.headers = withoutHeader(head.headers, 'content-length')
-  if (!isCompressed) return found.body
-  if (found.compressed === undefined) {
-    found.compressed = gzipSync(found.body)
-    kept.grow(request.address, found.compressed.length)
+  if (!isCompressed) return answer.body
+  if (answer.compressed === undefined) {
+    answer.compressed = gzipSync(answer.body)
+    answers.grow(request.address, answer.compressed.length)
   }
-  return found.compressed
+  return answer.compressed
 }
 
 /** Headers by name; those of one name as one. */

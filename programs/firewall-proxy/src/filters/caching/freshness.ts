@@ -1,6 +1,6 @@
 import type { SnapshotCaching } from '@palisade/proxy-protocol'
-import { headerValues } from '../../conditions/operands.ts'
-import type { ResponseHead } from '../filter.ts'
+import type { ResponseHead } from '../../exchange/answer.ts'
+import { headerValues } from '../../exchange/headers.ts'
 
 /** Statuses that may be kept without being told (RFC 9110, section 15.1), and those of them that are errors. */
 const keptStatuses = new Set([200, 203, 300, 301, 308])

@@ -1,4 +1,4 @@
-import { headerValues } from '../../conditions/operands.ts'
+import { headerValues } from '../../exchange/headers.ts'
 
 /**
  * Whether a client wants gzip at least as much as no compression (RFC 9110, section 12.5.3). Without the header it is not known to

@@ -1,11 +1,12 @@
 import { createGzip } from 'node:zlib'
 import { problemOfExpression, type SnapshotCompression, type SnapshotService } from '@palisade/proxy-protocol'
-import { BoundedExpression } from '../../conditions/bounded-expression.ts'
+import type { ResponseHead } from '../../exchange/answer.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { headerValue, withoutHeader } from '../../exchange/headers.ts'
+import { addVary, forgetBytes, hasReadableBody, mediaTypeOf } from '../../exchange/response-head.ts'
+import { BoundedExpression } from '../../patterns/bounded-expression.ts'
 import { settingsOf } from '../../servers/rule-settings.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
-import { headerValue, withoutHeader } from '../../traffic/hop-by-hop.ts'
-import { addVary, forgetBytes, hasReadableBody, mediaTypeOf } from '../../traffic/response-head.ts'
-import type { Filter, ResponseHead } from '../filter.ts'
+import type { Filter, FilterDescriptor } from '../filter.ts'
 import { takesGzip } from './accepted-codings.ts'
 
 /** The usual measure between time and size for what is compressed while it passes. */
@@ -15,7 +16,13 @@ const level = 6
 const neverCompressed = new Set(['text/event-stream'])
 
 /** Compresses answers for clients that take gzip. It has to be the last that changes them. */
-export function compression(service: SnapshotService): Filter | undefined {
+export const compression: FilterDescriptor = {
+  name: 'compression',
+  isShared: true,
+  make: compressionFilter,
+}
+
+function compressionFilter(service: SnapshotService): Filter | undefined {
   const decisionFor = compressionDecisions(service)
   if (decisionFor === undefined) return undefined
   return {

@@ -1,6 +1,6 @@
-import { hostOf } from '../../conditions/wildcard.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
-import { attributeOf, type SetCookie } from '../../traffic/set-cookie.ts'
+import { hostOf } from '../../exchange/address.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { attributeOf, type SetCookie } from '../../exchange/set-cookie.ts'
 
 /** Parent domains of a host that are looked at. */
 const domainsMax = 8

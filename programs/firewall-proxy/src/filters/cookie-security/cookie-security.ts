@@ -1,19 +1,19 @@
 import type { SnapshotCookieSecurity, SnapshotService } from '@palisade/proxy-protocol'
-import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
-import { shownName } from '../../logs/shown-name.ts'
-import { Sealer } from '../../sealing/sealer.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
-import { found } from '../../traffic/found.ts'
-import { headerValue, withoutHeader } from '../../traffic/hop-by-hop.ts'
+import type { ResponseHead } from '../../exchange/answer.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { headerValue, withoutHeader } from '../../exchange/headers.ts'
 import {
   attributeOf,
   parseSetCookie,
   type SetCookie,
   withAttribute,
   writtenSetCookie,
-} from '../../traffic/set-cookie.ts'
-import type { Filter, ResponseHead } from '../filter.ts'
-import type { FilterDependencies } from '../filters.ts'
+} from '../../exchange/set-cookie.ts'
+import { shownName } from '../../logs/shown-name.ts'
+import { type TextTest, wildcard } from '../../patterns/wildcard.ts'
+import { handleViolation } from '../../policy/handle-violation.ts'
+import type { Filter, FilterDependencies, FilterDescriptor } from '../filter.ts'
+import { Sealer } from '../sealer.ts'
 import { scopeOf } from './cookie-scope.ts'
 import { type Cookie, cookiesOf, partsOf, withCookies } from './request-cookies.ts'
 import { CookieSeal, sealedValuePrefix, signaturePrefix } from './sealed-cookie.ts'
@@ -25,7 +25,14 @@ const msPerDay = 86_400_000
  * own cookies as they set them. One that comes back changed, too old or from somebody else is taken out of the request, which
  * goes on without it; so is one that was never sealed, once those are no longer taken.
  */
-export function cookieSecurity(service: SnapshotService, { memory }: FilterDependencies): Filter | undefined {
+export const cookieSecurity: FilterDescriptor = {
+  name: 'cookie-security',
+  stage: 'plain-request',
+  isShared: false,
+  make: cookieSecurityFilter,
+}
+
+function cookieSecurityFilter(service: SnapshotService, { memory }: FilterDependencies): Filter | undefined {
   const { cookieSecurity: told } = service
   if (told === undefined) return undefined
   const seal = new CookieSeal(told, new Sealer(told.keys, 'cookie'), service.application ?? service.name)
@@ -47,13 +54,13 @@ export function cookieSecurity(service: SnapshotService, { memory }: FilterDepen
   }
 }
 
-interface Means {
+interface SealingDependencies {
   readonly told: SnapshotCookieSecurity
   readonly seal: CookieSeal
   readonly isExempted: TextTest
 }
 
-interface OpeningDependencies extends Means {
+interface OpeningDependencies extends SealingDependencies {
   /** Whether cookies are taken that were never sealed. @param now in milliseconds since 1970 */
   readonly takesUnsealed: (now: number) => boolean
 }
@@ -71,15 +78,15 @@ function exemptions({ balancing, contentRules }: SnapshotService, told: Snapshot
 }
 
 /** Puts the cookies of servers in the place of those that clients have. */
-function openCookies(exchange: Exchange, means: OpeningDependencies): void {
-  openSecondHeader(exchange, means)
+function openCookies(exchange: Exchange, deps: OpeningDependencies): void {
+  openSecondHeader(exchange, deps)
   if (headerValue(exchange.headers, 'cookie') === undefined) return
   const cookies = cookiesOf(exchange.headers)
   const signatures = cookies.filter(({ name }) => name.startsWith(signaturePrefix))
-  const kept = cookies
+  const openedCookies = cookies
     .filter((cookie) => !signatures.includes(cookie))
-    .flatMap((cookie) => opened(exchange, cookie, signatures, means) ?? [])
-  exchange.headers = withCookies(exchange.headers, kept)
+    .flatMap((cookie) => opened(exchange, cookie, signatures, deps) ?? [])
+  exchange.headers = withCookies(exchange.headers, openedCookies)
 }
 
 /** `Cookie2` (RFC 2965), which is older than most browsers, has nothing that was ever sealed here; some servers still read cookies in it. */
@@ -98,17 +105,17 @@ function opened(
   exchange: Exchange,
   cookie: Cookie,
   signatures: readonly Cookie[],
-  means: OpeningDependencies,
+  deps: OpeningDependencies,
 ): string | undefined {
-  const { told, seal, isExempted, takesUnsealed } = means
+  const { told, seal, isExempted, takesUnsealed } = deps
   const { name, value, written } = cookie
   const parts = partsOf(cookie)
   const [first = cookie] = parts
   if (isExempted(name) || isExempted(first.name)) {
     if (parts.length === 1) return written
-    const kept = parts.flatMap((part) => opened(exchange, part, signatures, means) ?? [])
-    if (kept.length === parts.length) return written
-    return kept.length === 0 ? undefined : kept.join('; ')
+    const openedCookies = parts.flatMap((part) => opened(exchange, part, signatures, deps) ?? [])
+    if (openedCookies.length === parts.length) return written
+    return openedCookies.length === 0 ? undefined : openedCookies.join('; ')
   }
   const own = signatures.filter((signature) => signature.name === signaturePrefix + name)
   const isSealed = told.does === 'encrypt' ? value.startsWith(sealedValuePrefix) : own.length > 0
@@ -130,24 +137,24 @@ function opened(
 /** Tells of a cookie. @returns whether the policy wants it to be taken out; the request goes on in any case */
 function isRemoved(exchange: Exchange, attack: string, name: string): boolean {
   const detail = `The cookie ${shownName(name)} is not taken.`
-  return found(exchange, { attack, detail, action: 'LOG' }) !== undefined
+  return handleViolation(exchange, { attack, detail, action: 'LOG' }) !== undefined
 }
 
 /** Seals the cookies that an answer sets. */
-function sealCookies(exchange: Exchange, head: ResponseHead, means: Means): void {
+function sealCookies(exchange: Exchange, head: ResponseHead, deps: SealingDependencies): void {
   if (headerValue(head.headers, 'set-cookie') === undefined) return
   const headers: string[] = []
   for (let index = 0; index + 1 < head.headers.length; index += 2) {
     const [name = '', value = ''] = [head.headers[index], head.headers[index + 1]]
     const cookie = name.toLowerCase() === 'set-cookie' ? parseSetCookie(value) : undefined
-    if (cookie === undefined || means.isExempted(cookie.name)) headers.push(name, value)
-    else for (const one of sealed(exchange, cookie, means)) headers.push(name, writtenSetCookie(one))
+    if (cookie === undefined || deps.isExempted(cookie.name)) headers.push(name, value)
+    else for (const one of sealed(exchange, cookie, deps)) headers.push(name, writtenSetCookie(one))
   }
   head.headers = headers
 }
 
 /** What a client gets for a cookie: itself, or with the one that signs it. */
-function sealed(exchange: Exchange, plain: SetCookie, { told, seal }: Means): SetCookie[] {
+function sealed(exchange: Exchange, plain: SetCookie, { told, seal }: SealingDependencies): SetCookie[] {
   const cookie = withFlags(plain, told.adds)
   const { name, value } = cookie
   if (told.does === 'nothing') return [cookie]

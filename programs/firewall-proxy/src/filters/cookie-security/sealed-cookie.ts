@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { SnapshotCookieSecurity } from '@palisade/proxy-protocol'
-import { headerValues } from '../../conditions/operands.ts'
-import type { Sealer } from '../../sealing/sealer.ts'
-import { headersOf } from '../../traffic/client-message.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
+import { headersOf } from '../../exchange/client-message.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { headerValues } from '../../exchange/headers.ts'
+import type { Sealer } from '../sealer.ts'
 import { scopesFor } from './cookie-scope.ts'
 
 /** How encrypted values begin, and names of cookies that sign others. */

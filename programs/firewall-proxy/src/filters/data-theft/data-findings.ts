@@ -1,6 +1,6 @@
-import type { Exchange } from '../../traffic/exchange.ts'
-import { found } from '../../traffic/found.ts'
-import type { Answer } from '../filter.ts'
+import type { Answer } from '../../exchange/answer.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { handleViolation } from '../../policy/handle-violation.ts'
 import type { ProtectedType } from './protected-type.ts'
 
 const attack = 'identity-theft-pattern-matched'
@@ -31,7 +31,11 @@ export class DataFindings {
   #say({ data: { name, does } }: ProtectedType): Answer | undefined {
     const detail = `The answer has data of the type ${name}.`
     const { violations } = this.#exchange
-    const answer = found(this.#exchange, { attack, detail, rule: name }, { isPassive: this.#isPassive })
+    const answer = handleViolation(
+      this.#exchange,
+      { attack, detail, rule: name },
+      { isPassive: this.#isPassive },
+    )
     const last = violations.at(-1)
     if (answer && does === 'cloak' && last?.attack === attack) {
       violations.splice(-1, 1, { ...last, action: 'CLOAK' })

@@ -1,17 +1,24 @@
 import type { SnapshotService } from '@palisade/proxy-protocol'
-import { normalPaths } from '../../policy/normal-path.ts'
-import { fittingRules, placeTest } from '../../policy/place-test.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
-import { forgetBytes, hasReadableBody, mayBeText, mediaTypeOf } from '../../traffic/response-head.ts'
-import { type Answer, type BodyFilter, type Filter, isAnswer, type ResponseHead } from '../filter.ts'
-import type { FilterDependencies } from '../filters.ts'
+import { fittingRules, placeTest } from '../../conditions/place-test.ts'
+import { type Answer, type BodyFilter, isAnswer, type ResponseHead } from '../../exchange/answer.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { forgetBytes, hasReadableBody, mayBeText, mediaTypeOf } from '../../exchange/response-head.ts'
+import { normalPaths } from '../../paths/normal-path.ts'
+import type { Filter, FilterDependencies, FilterDescriptor } from '../filter.ts'
 import { DataFindings } from './data-findings.ts'
 import { ProtectedBody } from './protected-body.ts'
 import { protectedHeaders, protectedText } from './protected-headers.ts'
 import { ProtectedType } from './protected-type.ts'
 
 /** Looks in answers for data that must not be given away, at the URLs whose URL policy wants that. */
-export function dataTheft({ checks }: SnapshotService, { policy }: FilterDependencies): Filter | undefined {
+export const dataTheft: FilterDescriptor = {
+  name: 'data-theft',
+  stage: 'plain-request',
+  isShared: false,
+  make: dataTheftFilter,
+}
+
+function dataTheftFilter({ checks }: SnapshotService, { policy }: FilterDependencies): Filter | undefined {
   const protectedData = policy.snapshot?.protectedData ?? []
   const places = (checks?.urlPolicies ?? []).map((urlPolicy) => ({
     urlPolicy,

@@ -1,4 +1,4 @@
-import type { Answer } from '../filter.ts'
+import type { Answer } from '../../exchange/answer.ts'
 import type { DataFindings } from './data-findings.ts'
 import { ProtectedText } from './protected-text.ts'
 import type { ProtectedType } from './protected-type.ts'

@@ -1,6 +1,5 @@
 import type { SnapshotService } from '@palisade/proxy-protocol'
-import type { Filter } from '../filter.ts'
-import type { FilterDependencies } from '../filters.ts'
+import type { Filter, FilterDependencies, FilterDescriptor } from '../filter.ts'
 import { configuredHeaders } from './configured-headers.ts'
 import { isKnownHeader } from './known-headers.ts'
 
@@ -16,7 +15,14 @@ const plainName = /^[a-z0-9-]+$/i
  *
  * Rules and conditions see all headers as they came.
  */
-export function headerNames(service: SnapshotService, { policies }: FilterDependencies): Filter {
+export const headerNames: FilterDescriptor = {
+  name: 'header-names',
+  stage: 'arrival',
+  isShared: true,
+  make: headerNamesFilter,
+}
+
+function headerNamesFilter(service: SnapshotService, { policies }: FilterDependencies): Filter {
   const own = configuredHeaders(
     service,
     policies.map(({ snapshot }) => snapshot),

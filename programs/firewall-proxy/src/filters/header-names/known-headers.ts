@@ -1,4 +1,4 @@
-import { isHopByHop } from '../../traffic/hop-by-hop.ts'
+import { isHopByHop } from '../../exchange/headers.ts'
 import { isForwardingHeader } from '../proxies-before/forwarding-headers.ts'
 
 /** Headers with several words that say how a request is read or answered, or by which the rules judge it; besides those of connections. */

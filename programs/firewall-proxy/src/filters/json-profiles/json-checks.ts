@@ -4,8 +4,8 @@ import type {
   SnapshotNumberRange,
 } from '@palisade/proxy-protocol'
 import { type JsonScalarKind, type JsonVisitor, walkJson } from '@palisade/seclang'
-import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
 import { shownName } from '../../logs/shown-name.ts'
+import { type TextTest, wildcard } from '../../patterns/wildcard.ts'
 import { type Finding, ValueChecks } from '../request-protection/value-checks.ts'
 import { isInRange } from './number-range.ts'
 

@@ -1,13 +1,12 @@
 import type { SnapshotJsonProfile, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleExclusions, RuleSet } from '@palisade/seclang'
+import { fittingRules, type PlaceTest, placeTest } from '../../conditions/place-test.ts'
+import { hasBody } from '../../exchange/client-message.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { isPlain, normalPaths } from '../../paths/normal-path.ts'
 import { allExclusions } from '../../policy/all-exclusions.ts'
-import { isPlain, normalPaths } from '../../policy/normal-path.ts'
-import { fittingRules, type PlaceTest, placeTest } from '../../policy/place-test.ts'
-import { hasBody } from '../../traffic/client-message.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
-import { found } from '../../traffic/found.ts'
-import type { Filter } from '../filter.ts'
-import type { FilterDependencies } from '../filters.ts'
+import { handleViolation } from '../../policy/handle-violation.ts'
+import type { Filter, FilterDependencies, FilterDescriptor } from '../filter.ts'
 import { contentTypeOf } from '../request-protection/request-parts.ts'
 import { JsonChecks } from './json-checks.ts'
 
@@ -28,7 +27,14 @@ interface Profile {
 }
 
 /** Checks bodies in JSON against the profile for their URL: how large and deep they are, and what values may be. */
-export function jsonProfiles({ checks }: SnapshotService, { rules }: FilterDependencies): Filter | undefined {
+export const jsonProfiles: FilterDescriptor = {
+  name: 'json-profiles',
+  stage: 'plain-request',
+  isShared: false,
+  make: jsonProfilesFilter,
+}
+
+function jsonProfilesFilter({ checks }: SnapshotService, { rules }: FilterDependencies): Filter | undefined {
   if (checks?.jsonProfiles === undefined) return undefined
   const profiles = checks.jsonProfiles.map((given) => prepared(given, checks.ignoresCase, rules))
   const pending = new WeakMap<Exchange, readonly Profile[]>()
@@ -51,7 +57,7 @@ export function jsonProfiles({ checks }: SnapshotService, { rules }: FilterDepen
         const { name, isPassive } = given
         for (const finding of ofProfile.findings(text, isWhole && bytes.length <= limit)) {
           const violation = { attack: finding.attack, detail: finding.detail, rule: finding.rule ?? name }
-          const answer = found(exchange, violation, { isPassive: isPassive || finding.isPassive })
+          const answer = handleViolation(exchange, violation, { isPassive: isPassive || finding.isPassive })
           if (answer) return answer
         }
       }

@@ -6,16 +6,16 @@ import {
   type SnapshotService,
 } from '@palisade/proxy-protocol'
 import { type Argument, parseJsonBody } from '@palisade/seclang'
-import { wildcard } from '../../conditions/wildcard.ts'
+import { placeTest } from '../../conditions/place-test.ts'
+import type { ResponseHead } from '../../exchange/answer.ts'
+import { hasBody } from '../../exchange/client-message.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
 import { Masking } from '../../logs/masking.ts'
-import { exceptedUrls } from '../../policy/excepted-urls.ts'
-import { plainPath } from '../../policy/normal-path.ts'
-import { placeTest } from '../../policy/place-test.ts'
+import { exceptedUrls } from '../../paths/excepted-urls.ts'
+import { plainPath } from '../../paths/normal-path.ts'
+import { wildcard } from '../../patterns/wildcard.ts'
 import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
-import { hasBody } from '../../traffic/client-message.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
-import type { Filter, ResponseHead } from '../filter.ts'
-import type { FilterDependencies } from '../filters.ts'
+import type { Filter, FilterDependencies, FilterDescriptor } from '../filter.ts'
 import {
   contentTypeOf,
   type FormParts,
@@ -51,19 +51,29 @@ interface Candidate {
  * Learns what requests of the application look like, from those that are answered well: what is learnt becomes proposals of profiles.
  * Where nothing is learnt there is no such filter.
  */
-export function learning(service: SnapshotService, { policy }: FilterDependencies): Filter | undefined {
-  const { learning: asked, ignoresCase = true } = service.checks ?? {}
-  if (asked === undefined) return undefined
-  const learns = placesOf(asked, ignoresCase)
-  const isTrusted = new ExceptionClients(asked.trusted)
+export const learning: FilterDescriptor = {
+  name: 'learning',
+  stage: 'plain-request',
+  isShared: false,
+  make: learningFilter,
+}
+
+function learningFilter(
+  service: SnapshotService,
+  { policy, onLearnt }: FilterDependencies,
+): Filter | undefined {
+  const { learning: settings, ignoresCase = true } = service.checks ?? {}
+  if (settings === undefined) return undefined
+  const learns = placesOf(settings, ignoresCase)
+  const isTrusted = new ExceptionClients(settings.trusted)
   const separators = policy.snapshot?.normalization.parameterSeparators ?? '&'
-  const learner = new Learner(service, asked)
+  const learner = new Learner(service, settings)
   const candidates = new WeakMap<Exchange, Candidate>()
   return {
     onRequest: (exchange) => {
       const path = plainPath(exchange.target)
       if (path === undefined || !learns(exchange, path)) return undefined
-      if (asked.from === 'trusted' && !isTrusted.has(exchange.clientAddress)) return undefined
+      if (settings.from === 'trusted' && !isTrusted.has(exchange.clientAddress)) return undefined
       const contentType = hasBody(exchange.request) ? contentTypeOf(exchange.headers) : ''
       const query = queryParameters(exchange.target, separators)
       candidates.set(exchange, { path, query, contentType, body: undefined, bodyBytes: 0 })
@@ -81,8 +91,9 @@ export function learning(service: SnapshotService, { policy }: FilterDependencie
       const candidate = candidates.get(exchange)
       if (candidate === undefined) return undefined
       candidates.delete(exchange)
-      if (!isGood(exchange, head, asked.from)) return undefined
-      exchange.runtime.learnt(learner.learn(exchange, candidate, separators))
+      if (!isGood(exchange, head, settings.from)) return undefined
+      const learnt = learner.learn(exchange, candidate, separators)
+      if (learnt !== undefined) onLearnt(learnt)
       return undefined
     },
   }
@@ -100,17 +111,17 @@ function isGood(exchange: Exchange, { status }: ResponseHead, from: SnapshotLear
 /** Makes sketches of requests. */
 class Learner {
   readonly #service: string
-  readonly #asked: SnapshotLearning
+  readonly #settings: SnapshotLearning
   readonly #memory: ValueMemory
   readonly #isIgnored: (name: string) => boolean
   readonly #masks: (name: string) => boolean
 
-  constructor({ name, maskedParameters }: SnapshotService, asked: SnapshotLearning) {
-    const ignored = asked.ignoredParameters.map((one) => wildcard(one))
+  constructor({ name, maskedParameters }: SnapshotService, settings: SnapshotLearning) {
+    const ignored = settings.ignoredParameters.map((one) => wildcard(one))
     const masking = new Masking(maskedParameters)
     this.#service = name
-    this.#asked = asked
-    this.#memory = new ValueMemory(asked.key)
+    this.#settings = settings
+    this.#memory = new ValueMemory(settings.key)
     this.#isIgnored = (parameter) => ignored.some((fits) => fits(parameter))
     this.#masks = (parameter) => masking.masks(parameter)
   }
@@ -118,10 +129,10 @@ class Learner {
   /** @returns undefined for what profiles could not name */
   learn(exchange: Exchange, candidate: Candidate, separators: string): LearntUrl | undefined {
     const { path, query, contentType, body, bodyBytes } = candidate
-    const url = generalisedPath(path, this.#asked.urlTokens)
+    const url = generalisedPath(path, this.#settings.urlTokens)
     if (url === undefined) return undefined
     const client = clientNetwork(exchange.clientAddress)
-    const means = { client, memory: this.#memory, masks: this.#masks }
+    const deps = { client, memory: this.#memory, masks: this.#masks }
     const form = body && isForm(contentType) ? formParts(body, exchange.headers, separators) : nothing
     const filesBytes = form.files.reduce((sum, { content }) => sum + content.length, 0)
     const files = form.files.filter(({ fileName }) => fileName !== '')
@@ -140,34 +151,34 @@ class Learner {
       bodyBytes: bodyBytes - filesBytes,
       files: files.length,
       parameters: [
-        ...this.#learnt([...query, ...form.parameters], 'form', means),
-        ...this.#learnt(inJson, 'json', means),
+        ...this.#learnt([...query, ...form.parameters], 'form', deps),
+        ...this.#learnt(inJson, 'json', deps),
         ...learntFiles(files, client),
       ].slice(0, learntMax.parameters),
     }
   }
 
-  #learnt(all: readonly Argument[], source: 'form' | 'json', means: LearningDependencies): LearntParameter[] {
+  #learnt(all: readonly Argument[], source: 'form' | 'json', deps: LearningDependencies): LearntParameter[] {
     const named = all
       // A star would stand for all of them.
       .filter(({ name }) => !name.includes('*') && !this.#isIgnored(name))
       .map((argument) => ({ ...argument, name: this.#generalised(argument.name) }))
-    return learntParameters(named, source, means)
+    return learntParameters(named, source, deps)
   }
 
   #generalised(name: string): string {
-    const token = this.#asked.parameterTokens.find((start) => start !== '' && name.startsWith(start))
+    const token = this.#settings.parameterTokens.find((start) => start !== '' && name.startsWith(start))
     return token === undefined ? name : `${token}*`
   }
 
   #navigationIn(query: readonly Argument[]): LearntUrl['navigation'] {
-    const found = query.find(
+    const argument = query.find(
       ({ name, value }) =>
-        this.#asked.navigationParameters.includes(name) &&
+        this.#settings.navigationParameters.includes(name) &&
         /^[\w.-]{1,64}$/.test(name) &&
         /^[\w.-]{1,64}$/.test(value),
     )
-    return found && { parameter: found.name, value: found.value }
+    return argument && { parameter: argument.name, value: argument.value }
   }
 }
 

@@ -33,7 +33,7 @@ export interface LearningDependencies {
 export function learntParameters(
   all: readonly Argument[],
   source: 'form' | 'json',
-  means: LearningDependencies,
+  deps: LearningDependencies,
 ): LearntParameter[] {
   const byName = Map.groupBy(
     all.filter(({ name }) => name !== '' && name.length <= nameMax),
@@ -44,7 +44,7 @@ export function learntParameters(
       name,
       source,
       same.map(({ value }) => value),
-      means,
+      deps,
     ),
   )
 }

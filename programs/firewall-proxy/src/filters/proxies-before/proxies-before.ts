@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net'
 import type { SnapshotService } from '@palisade/proxy-protocol'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { headerValue } from '../../exchange/headers.ts'
 import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
-import { headerValue } from '../../traffic/hop-by-hop.ts'
-import type { Filter } from '../filter.ts'
+import type { Filter, FilterDescriptor } from '../filter.ts'
 import { isForwardingHeader } from './forwarding-headers.ts'
 
 /**
@@ -14,7 +14,14 @@ import { isForwardingHeader } from './forwarding-headers.ts'
  *
  * Rules and conditions of access see the headers as they came. Rewriting sees, and may change, what is said here.
  */
-export function proxiesBefore({ checks, trustedProxies }: SnapshotService): Filter {
+export const proxiesBefore: FilterDescriptor = {
+  name: 'proxies-before',
+  stage: 'arrival',
+  isShared: true,
+  make: proxiesBeforeFilter,
+}
+
+function proxiesBeforeFilter({ checks, trustedProxies }: SnapshotService): Filter {
   const proxies = new ExceptionClients(trustedProxies ?? [])
   const ownHeader = trustedProxies === undefined ? undefined : checks?.clientAddressHeader
   return {
@@ -39,12 +46,12 @@ export function proxiesBefore({ checks, trustedProxies }: SnapshotService): Filt
 
 /** @param drops asked for each name in lower case */
 function withoutHeaders(headers: readonly string[], drops: (lowerName: string) => boolean): string[] {
-  const kept: string[] = []
+  const headersLeft: string[] = []
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const name = headers[index] ?? ''
-    if (!drops(name.toLowerCase())) kept.push(name, headers[index + 1] ?? '')
+    if (!drops(name.toLowerCase())) headersLeft.push(name, headers[index + 1] ?? '')
   }
-  return kept
+  return headersLeft
 }
 
 function factsOf(exchange: Exchange): readonly (readonly [name: string, value: string | undefined])[] {

@@ -1,6 +1,6 @@
 import type { SnapshotParameterProfile, SnapshotParameterProtection } from '@palisade/proxy-protocol'
 import type { Argument } from '@palisade/seclang'
-import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
+import { type TextTest, wildcard } from '../../patterns/wildcard.ts'
 import type { FormParts } from './request-parts.ts'
 import { type Finding, shownParameter, ValueChecks } from './value-checks.ts'
 

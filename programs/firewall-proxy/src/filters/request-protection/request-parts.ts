@@ -1,5 +1,5 @@
 import { type Argument, parseMultipartBody, parseUrlEncoded, type UploadedFile } from '@palisade/seclang'
-import { headerValue } from '../../traffic/hop-by-hop.ts'
+import { headerValue } from '../../exchange/headers.ts'
 
 /** How many files are looked at; more are refused by every policy. */
 const filesMax = 2048

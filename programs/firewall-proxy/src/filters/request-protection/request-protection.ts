@@ -1,17 +1,18 @@
 import type { SnapshotProfiles, SnapshotService } from '@palisade/proxy-protocol'
 import type { Argument } from '@palisade/seclang'
-import { hostOf, wildcard, withoutPort } from '../../conditions/wildcard.ts'
+import { fittingRule } from '../../conditions/place-test.ts'
+import { hostOf, withoutPort } from '../../exchange/address.ts'
+import { type Answer, firstAnswer, type RequestBody } from '../../exchange/answer.ts'
+import { hasBody } from '../../exchange/client-message.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { headerValue } from '../../exchange/headers.ts'
+import { exceptedUrls } from '../../paths/excepted-urls.ts'
+import { isPlain, normalPaths } from '../../paths/normal-path.ts'
+import type { Paths } from '../../paths/path-readings.ts'
+import { wildcard } from '../../patterns/wildcard.ts'
 import { allExclusions } from '../../policy/all-exclusions.ts'
-import { exceptedUrls } from '../../policy/excepted-urls.ts'
-import { isPlain, normalPaths } from '../../policy/normal-path.ts'
-import type { Paths } from '../../policy/path-readings.ts'
-import { fittingRule } from '../../policy/place-test.ts'
-import { hasBody } from '../../traffic/client-message.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
-import { found } from '../../traffic/found.ts'
-import { headerValue } from '../../traffic/hop-by-hop.ts'
-import { type Answer, type Filter, firstAnswer, type RequestBody } from '../filter.ts'
-import type { FilterDependencies } from '../filters.ts'
+import { handleViolation } from '../../policy/handle-violation.ts'
+import type { Filter, FilterDependencies, FilterDescriptor } from '../filter.ts'
 import { Protection } from './protection.ts'
 import { contentTypeOf, type FormParts, formParts, isForm, queryParameters } from './request-parts.ts'
 import type { Finding } from './value-checks.ts'
@@ -25,13 +26,20 @@ interface Pending {
 }
 
 /** URLs and parameters: what the policy protects, and what profiles say in its place. Decides what the rules look for, too. */
-export function requestProtection(service: SnapshotService, means: FilterDependencies): Filter | undefined {
-  if (means.policy.snapshot === undefined) return undefined
-  const byPolicy = new Protection(service, means)
+export const requestProtection: FilterDescriptor = {
+  name: 'request-protection',
+  stage: 'plain-request',
+  isShared: false,
+  make: requestProtectionFilter,
+}
+
+function requestProtectionFilter(service: SnapshotService, deps: FilterDependencies): Filter | undefined {
+  if (deps.policy.snapshot === undefined) return undefined
+  const byPolicy = new Protection(service, deps)
   const profiles = service.checks?.profiles
-  const byProfile = (profiles?.urls ?? []).map((profile) => new Protection(service, means, profile))
+  const byProfile = (profiles?.urls ?? []).map((profile) => new Protection(service, deps, profile))
   const profileCheck = profiles && profileCheckOf(profiles)
-  const separators = means.policy.snapshot.normalization.parameterSeparators
+  const separators = deps.policy.snapshot.normalization.parameterSeparators
   const pending = new WeakMap<Exchange, Pending>()
 
   return {
@@ -53,7 +61,8 @@ export function requestProtection(service: SnapshotService, means: FilterDepende
       const leaving = (isUnambiguous && own) || byPolicy
       exchange.exclusions = leaving.exclusions(query)
       if (hasBody(exchange.request)) pending.set(exchange, { protections, leaving, query })
-      const refused = missing && found(exchange, missing, { isPassive: profiles?.isPassive ?? false })
+      const refused =
+        missing && handleViolation(exchange, missing, { isPassive: profiles?.isPassive ?? false })
       return (
         refused ??
         firstAnswer(protections, (protection) =>
@@ -63,12 +72,16 @@ export function requestProtection(service: SnapshotService, means: FilterDepende
     },
     wantsBody: (exchange) => exchange.mode !== 'off' && pending.has(exchange),
     onBody: (exchange, body) => {
-      const known = pending.get(exchange)
-      if (known === undefined) return undefined
+      const pendingRequest = pending.get(exchange)
+      if (pendingRequest === undefined) return undefined
       const form = formOf(exchange, body, separators)
-      if (form) leaveOutIgnored(exchange, known, form)
-      return firstAnswer(known.protections, (protection) =>
-        firstRefusal(exchange, protection, bodyFindings(exchange, protection, known.query, { body, form })),
+      if (form) leaveOutIgnored(exchange, pendingRequest, form)
+      return firstAnswer(pendingRequest.protections, (protection) =>
+        firstRefusal(
+          exchange,
+          protection,
+          bodyFindings(exchange, protection, pendingRequest.query, { body, form }),
+        ),
       )
     },
   }
@@ -81,7 +94,7 @@ function firstRefusal(
 ): Answer | undefined {
   for (const { attack, detail, isPassive: isOnlyLogged } of findings) {
     const violation = { attack, detail, ...(name === '' ? {} : { rule: name }) }
-    const answer = found(exchange, violation, { isPassive: isPassive || isOnlyLogged })
+    const answer = handleViolation(exchange, violation, { isPassive: isPassive || isOnlyLogged })
     if (answer) return answer
   }
   return undefined

@@ -1,10 +1,10 @@
 import type { SnapshotParameterProfile, SnapshotValueChecks } from '@palisade/proxy-protocol'
 import type { Argument } from '@palisade/seclang'
-import { BoundedExpression } from '../../conditions/bounded-expression.ts'
-import { type TextTest, wildcard } from '../../conditions/wildcard.ts'
+import { textOfBytes } from '../../exchange/text-of-bytes.ts'
 import { shownName } from '../../logs/shown-name.ts'
+import { BoundedExpression } from '../../patterns/bounded-expression.ts'
+import { type TextTest, wildcard } from '../../patterns/wildcard.ts'
 import { attackOfPattern, PatternSearch } from '../../policy/attack-patterns.ts'
-import { textOfBytes } from '../../traffic/text-of-bytes.ts'
 import type { FormParts } from './request-parts.ts'
 
 /** Something that a request must not be like. */

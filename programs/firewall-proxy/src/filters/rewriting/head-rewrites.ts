@@ -1,9 +1,9 @@
 import type { SnapshotHeaderChange, SnapshotRequestRewrite } from '@palisade/proxy-protocol'
 import { type Condition, conditionOf } from '../../conditions/extended-match.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
-import { withoutHeader } from '../../traffic/hop-by-hop.ts'
-import { encodedAddress, pathOf } from '../../traffic/path.ts'
-import type { Answer, ResponseHead } from '../filter.ts'
+import { encodedAddress, pathOf } from '../../exchange/address.ts'
+import type { Answer, ResponseHead } from '../../exchange/answer.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { withoutHeader } from '../../exchange/headers.ts'
 import { type Macros, type ValueChange, valueChange } from './value-pattern.ts'
 
 /** A rule made ready: what it is about, what it does, and whether those behind it follow. */

@@ -1,5 +1,6 @@
-import { wildcard, withoutPort } from '../../conditions/wildcard.ts'
+import { withoutPort } from '../../exchange/address.ts'
 import type { Links } from '../../html/links.ts'
+import { wildcard } from '../../patterns/wildcard.ts'
 import type { Translations } from './translations.ts'
 
 /** A page of a server as a client gets it. */

@@ -1,14 +1,15 @@
 import type { SnapshotRewriting, SnapshotService, SnapshotTranslation } from '@palisade/proxy-protocol'
-import { hostOf, hostTest, withoutPort } from '../../conditions/wildcard.ts'
+import { hostOf, pathOf, withoutPort } from '../../exchange/address.ts'
+import type { BodyFilter, ResponseHead } from '../../exchange/answer.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { withoutHeader } from '../../exchange/headers.ts'
+import { changeHeaders, forgetBytes, hasReadableBody, mediaTypeOf } from '../../exchange/response-head.ts'
+import { attributeOf, parseSetCookie, withAttribute, writtenSetCookie } from '../../exchange/set-cookie.ts'
 import { bodyLinks, replaceHeaderLinks } from '../../html/answer-links.ts'
-import { type Address, addressOf, urlTest } from '../../policy/url-test.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
-import { withoutHeader } from '../../traffic/hop-by-hop.ts'
-import { pathOf } from '../../traffic/path.ts'
-import { changeHeaders, forgetBytes, hasReadableBody, mediaTypeOf } from '../../traffic/response-head.ts'
-import { attributeOf, parseSetCookie, withAttribute, writtenSetCookie } from '../../traffic/set-cookie.ts'
+import { type Address, addressOf, urlTest } from '../../paths/url-test.ts'
+import { hostTest } from '../../patterns/wildcard.ts'
 import { BodyChain } from '../body-chain.ts'
-import type { BodyFilter, Filter, ResponseHead } from '../filter.ts'
+import type { Filter, FilterDescriptor } from '../filter.ts'
 import { RequestRewrites, ResponseRewrites } from './head-rewrites.ts'
 import { OutsideLinks, secureHostTest } from './outside-links.ts'
 import { TextReplacement } from './text-replacement.ts'
@@ -22,7 +23,7 @@ const textTypes =
   /^(?:text\/|application\/(?:json|javascript|ecmascript|x-javascript|xml)$|[^/]*\/[^/]*\+(?:xml|json)$)/
 
 /** A request as its client sent it, before anything here has changed it. */
-interface Asked {
+interface OriginalRequest {
   readonly headers: readonly string[]
   readonly target: string
   /** Present when the request was translated. */
@@ -33,45 +34,53 @@ interface Asked {
  * Changes requests once they were judged, and answers before they are encrypted: URL translation, then rules on heads, then texts in
  * bodies.
  */
-export function rewriting({ rewriting: told, checks }: SnapshotService): Filter | undefined {
+export const rewriting: FilterDescriptor = {
+  name: 'rewriting',
+  stage: 'plain-request',
+  isShared: true,
+  make: rewritingFilter,
+}
+
+function rewritingFilter({ rewriting: told, checks }: SnapshotService): Filter | undefined {
   if (told === undefined) return undefined
   const { requests, translations } = {
     requests: new RequestRewrites(told.requests),
     translations: new Translations(told.translations),
   }
   const answers = new AnswerRewriting(told, translations, checks?.ignoresCase ?? true)
-  const asked = new WeakMap<Exchange, Asked>()
+  const originals = new WeakMap<Exchange, OriginalRequest>()
   return {
     readsAnswers: told.bodies.length > 0 || !translations.isEmpty || told.secureHosts.length > 0,
     onJudged: (exchange) => {
       const { headers, target } = exchange
       const translation = translations.isEmpty ? undefined : translate(exchange, translations)
-      asked.set(exchange, { headers, target, ...(translation ? { translation } : {}) })
+      originals.set(exchange, { headers, target, ...(translation ? { translation } : {}) })
       return requests.apply(exchange)
     },
-    onResponse: (exchange, head) => answers.apply(exchange, head, asked.get(exchange) ?? exchange),
+    onResponse: (exchange, head) => answers.apply(exchange, head, originals.get(exchange) ?? exchange),
   }
 }
 
 /** Asks the server for the address that it knows. */
 function translate(exchange: Exchange, translations: Translations): SnapshotTranslation | undefined {
-  const found = translations.toInside({ host: hostOf(exchange), target: pathOf(exchange.target) })
-  if (found === undefined) return undefined
-  exchange.target = found.place.target
+  const translation = translations.toInside({ host: hostOf(exchange), target: pathOf(exchange.target) })
+  if (translation === undefined) return undefined
+  exchange.target = translation.place.target
   const headers = withoutHeader(exchange.headers, 'host').map((part, index, all) =>
     index % 2 === 1 && headersWithAddresses.has(all[index - 1]?.toLowerCase() ?? '')
       ? insideAddress(part, translations)
       : part,
   )
-  exchange.headers = ['Host', found.place.host, ...headers]
-  return found.by
+  exchange.headers = ['Host', translation.place.host, ...headers]
+  return translation.by
 }
 
 function insideAddress(address: string, translations: Translations): string {
   const [, scheme, host = '', target = ''] = /^(https?):\/\/([^/?#]+)(.*)$/i.exec(address) ?? []
-  const found = scheme === undefined ? undefined : translations.toInside({ host, target: target || '/' })
-  if (found === undefined) return address
-  return `${scheme}://${found.place.host}${target === '' ? '' : found.place.target}`
+  const translation =
+    scheme === undefined ? undefined : translations.toInside({ host, target: target || '/' })
+  if (translation === undefined) return address
+  return `${scheme}://${translation.place.host}${target === '' ? '' : translation.place.target}`
 }
 
 /** What is done to the answers of a service. */
@@ -80,7 +89,7 @@ class AnswerRewriting {
   readonly #translations: Translations
   readonly #responses: ResponseRewrites
   readonly #bodies: readonly {
-    readonly hostFits: (asked: Asked) => boolean
+    readonly hostFits: (original: OriginalRequest) => boolean
     readonly urlFits: (address: Address) => boolean
     readonly replacement: () => BodyFilter
   }[]
@@ -100,20 +109,20 @@ class AnswerRewriting {
       }))
   }
 
-  apply(exchange: Exchange, head: ResponseHead, asked: Asked): BodyFilter | undefined {
-    const links = this.#links(exchange, head, asked)
+  apply(exchange: Exchange, head: ResponseHead, original: OriginalRequest): BodyFilter | undefined {
+    const links = this.#links(exchange, head, original)
     this.#responses.apply(exchange, head)
-    const bodyFilters = [...(links ? [links] : []), ...this.#textFilters(exchange, head, asked)]
+    const bodyFilters = [...(links ? [links] : []), ...this.#textFilters(exchange, head, original)]
     return bodyFilters.length === 0 ? undefined : new BodyChain(bodyFilters)
   }
 
-  #links(exchange: Exchange, head: ResponseHead, asked: Asked): BodyFilter | undefined {
+  #links(exchange: Exchange, head: ResponseHead, original: OriginalRequest): BodyFilter | undefined {
     if (this.#translations.isEmpty && this.#told.secureHosts.length === 0) return undefined
     const { isSecure } = exchange
-    const page = { host: hostOf(asked), isSecure, insideHost: hostOf(exchange) }
+    const page = { host: hostOf(original), isSecure, insideHost: hostOf(exchange) }
     const links = new OutsideLinks(page, this.#translations, this.#isSecureHost)
     replaceHeaderLinks(head, links)
-    const { translation } = asked
+    const { translation } = original
     if (translation !== undefined) {
       changeHeaders(head, (name, value) =>
         name === 'set-cookie' ? outsideCookie(value, translation, page.host) : value,
@@ -122,14 +131,16 @@ class AnswerRewriting {
     return bodyLinks(exchange, head, links)
   }
 
-  #textFilters(exchange: Exchange, head: ResponseHead, asked: Asked): BodyFilter[] {
-    if (this.#bodies.length === 0 && asked.translation === undefined) return []
+  #textFilters(exchange: Exchange, head: ResponseHead, original: OriginalRequest): BodyFilter[] {
+    if (this.#bodies.length === 0 && original.translation === undefined) return []
     if (!textTypes.test(mediaTypeOf(head).type) || !hasReadableBody(exchange, head)) return []
-    const address = addressOf(asked.target)
+    const address = addressOf(original.target)
     const filters = [
-      ...(asked.translation ? addressesInText(asked.translation, hostOf(asked), exchange.isSecure) : []),
+      ...(original.translation
+        ? addressesInText(original.translation, hostOf(original), exchange.isSecure)
+        : []),
       ...this.#bodies
-        .filter(({ hostFits, urlFits }) => urlFits(address) && hostFits(asked))
+        .filter(({ hostFits, urlFits }) => urlFits(address) && hostFits(original))
         .map(({ replacement }) => replacement()),
     ]
     if (filters.length > 0) forgetBytes(head)

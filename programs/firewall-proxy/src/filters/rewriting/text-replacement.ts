@@ -1,4 +1,4 @@
-import type { BodyFilter } from '../filter.ts'
+import type { BodyFilter } from '../../exchange/answer.ts'
 
 /** Replaces a text wherever it occurs in a body, also where pieces of the body meet. Upper and lower case differ. */
 export class TextReplacement implements BodyFilter {

@@ -1,5 +1,5 @@
 import type { SnapshotTranslation } from '@palisade/proxy-protocol'
-import { withoutPort } from '../../conditions/wildcard.ts'
+import { withoutPort } from '../../exchange/address.ts'
 
 /** A host, with or without a port, and the beginning of a path. */
 export interface Side {

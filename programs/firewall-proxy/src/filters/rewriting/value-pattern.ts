@@ -1,5 +1,5 @@
 import { isExpressionPattern, problemOfOldValue } from '@palisade/proxy-protocol'
-import { BoundedExpression } from '../../conditions/bounded-expression.ts'
+import { BoundedExpression } from '../../patterns/bounded-expression.ts'
 
 /** Gives a value that fits the pattern its new form; undefined for one that does not fit. */
 export type ValueChange = (value: string, macros: Macros) => string | undefined

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Exchange } from '../../traffic/exchange.ts'
-import { headerValue, withoutHeader } from '../../traffic/hop-by-hop.ts'
-import { changeHeaders } from '../../traffic/response-head.ts'
-import type { ResponseHead } from '../filter.ts'
+import type { ResponseHead } from '../../exchange/answer.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { headerValue, withoutHeader } from '../../exchange/headers.ts'
+import { changeHeaders } from '../../exchange/response-head.ts'
 
 /**
  * What makes links of a page what they are, besides the page: the key and the rule. A browser that has kept a page asks whether it is

@@ -1,7 +1,7 @@
 import { type Parameter, parametersOf } from '../../conditions/query-parameters.ts'
-import { withoutQuery } from '../../conditions/wildcard.ts'
+import { withoutQuery } from '../../exchange/address.ts'
 import type { LinkUse } from '../../html/links.ts'
-import type { Sealer } from '../../sealing/sealer.ts'
+import type { Sealer } from '../sealer.ts'
 
 /** How encrypted addresses begin. What follows is sealed: a letter for its use, then path and query. */
 export const encryptedPrefix = '/~enc~'

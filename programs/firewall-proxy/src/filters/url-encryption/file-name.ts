@@ -1,7 +1,7 @@
-import { withoutQuery } from '../../conditions/wildcard.ts'
-import { headerValue } from '../../traffic/hop-by-hop.ts'
-import { changeHeaders, mediaTypeOf } from '../../traffic/response-head.ts'
-import type { ResponseHead } from '../filter.ts'
+import { withoutQuery } from '../../exchange/address.ts'
+import type { ResponseHead } from '../../exchange/answer.ts'
+import { headerValue } from '../../exchange/headers.ts'
+import { changeHeaders, mediaTypeOf } from '../../exchange/response-head.ts'
 
 /** What pages are made of, and nobody keeps as a file. */
 const ofPages =

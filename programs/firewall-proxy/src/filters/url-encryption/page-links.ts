@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Links, LinkUse } from '../../html/links.ts'
-import type { Sealer } from '../../sealing/sealer.ts'
+import type { Sealer } from '../sealer.ts'
 import { encryptedPrefix, encryptedUrl } from './encrypted-url.ts'
 
 /** Replacements that are remembered of all pages together. */
@@ -13,9 +13,9 @@ export class LinkMemory {
 
   /** Those of pages in whose sight links mean the same. */
   of(page: string): Map<string, string | undefined> {
-    const known = this.#pages.get(page) ?? new Map()
-    this.#pages.set(page, known)
-    return known
+    const links = this.#pages.get(page) ?? new Map()
+    this.#pages.set(page, links)
+    return links
   }
 
   /** Counts one more; forgets all when they are too many. */
@@ -82,8 +82,8 @@ export class PageLinks implements Links {
   link(url: string, use: LinkUse): string | undefined {
     const key = use === 'form' ? `form ${url}` : url
     const remembered = /^\/(?![/\\])/.test(url) ? this.#ofHost : this.#ofPage
-    const known = remembered.get(key)
-    if (known !== undefined || remembered.has(key)) return known
+    const link = remembered.get(key)
+    if (link !== undefined || remembered.has(key)) return link
     const replaced = this.#replaced(url, use)
     remembered.set(key, replaced)
     this.#memory.grow()

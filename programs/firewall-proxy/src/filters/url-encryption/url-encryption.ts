@@ -1,16 +1,17 @@
 import type { SnapshotKey, SnapshotService, SnapshotUrlEncryptionRule } from '@palisade/proxy-protocol'
-import { hostOf, hostTest } from '../../conditions/wildcard.ts'
+import { hostOf, pathOf } from '../../exchange/address.ts'
+import type { BodyFilter, ResponseHead } from '../../exchange/answer.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { headerValue } from '../../exchange/headers.ts'
+import { changeHeaders } from '../../exchange/response-head.ts'
+import { parseSetCookie, withAttribute, writtenSetCookie } from '../../exchange/set-cookie.ts'
 import { bodyLinks, replaceHeaderLinks } from '../../html/answer-links.ts'
-import { isPlain } from '../../policy/normal-path.ts'
-import { type Address, addressOf, urlTest } from '../../policy/url-test.ts'
-import { Sealer } from '../../sealing/sealer.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
-import { found } from '../../traffic/found.ts'
-import { headerValue } from '../../traffic/hop-by-hop.ts'
-import { pathOf } from '../../traffic/path.ts'
-import { changeHeaders } from '../../traffic/response-head.ts'
-import { parseSetCookie, withAttribute, writtenSetCookie } from '../../traffic/set-cookie.ts'
-import type { BodyFilter, Filter, ResponseHead } from '../filter.ts'
+import { isPlain } from '../../paths/normal-path.ts'
+import { type Address, addressOf, urlTest } from '../../paths/url-test.ts'
+import { hostTest } from '../../patterns/wildcard.ts'
+import { handleViolation } from '../../policy/handle-violation.ts'
+import type { Filter, FilterDescriptor } from '../filter.ts'
+import { Sealer } from '../sealer.ts'
 import { editionOf, openValidators, sealValidators } from './editions.ts'
 import { decryptedUrl, encryptedPrefix } from './encrypted-url.ts'
 import { nameFile } from './file-name.ts'
@@ -56,7 +57,14 @@ interface Visit {
  *
  * Cookies of such pages get the path "/", since browsers would not send others with encrypted addresses.
  */
-export function urlEncryption(service: SnapshotService): Filter | undefined {
+export const urlEncryption: FilterDescriptor = {
+  name: 'url-encryption',
+  stage: 'arrival',
+  isShared: true,
+  make: urlEncryptionFilter,
+}
+
+function urlEncryptionFilter(service: SnapshotService): Filter | undefined {
   const { urlEncryption: told, checks, application = service.name } = service
   if (told === undefined || told.rules.length === 0) return undefined
   const sealer = new Sealer(told.keys, 'url')
@@ -70,7 +78,7 @@ export function urlEncryption(service: SnapshotService): Filter | undefined {
     onRequest: (exchange) => {
       const isEncrypted = pathOf(exchange.target).startsWith(encryptedPrefix)
       const manipulation = isEncrypted ? decrypt(exchange, sealer, application) : undefined
-      if (manipulation !== undefined) return found(exchange, { attack, detail: manipulation })
+      if (manipulation !== undefined) return handleViolation(exchange, { attack, detail: manipulation })
       decryptReferrer(exchange, sealer, application)
       const target = pathOf(exchange.target)
       const address = addressOf(target)
@@ -83,7 +91,7 @@ export function urlEncryption(service: SnapshotService): Filter | undefined {
       visits.set(exchange, { rule, host: hostOf(exchange), target, isEncrypted, isKnown })
       if (isEncrypted || rule.allowsPlainRequests || rule.isExcluded(target, address)) return undefined
       const detail = `The rule ${rule.name} wants the address to be an encrypted one.`
-      return found(exchange, { attack, detail, rule: rule.name })
+      return handleViolation(exchange, { attack, detail, rule: rule.name })
     },
     onResponse: (exchange, head) => {
       const visit = visits.get(exchange)

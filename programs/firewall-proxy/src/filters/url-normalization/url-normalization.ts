@@ -1,11 +1,11 @@
 import type { SnapshotNormalization, SnapshotService } from '@palisade/proxy-protocol'
-import { decoded, narrowed } from '../../policy/lenient-decoding.ts'
-import { resolved } from '../../policy/path-readings.ts'
-import type { Exchange } from '../../traffic/exchange.ts'
-import { found } from '../../traffic/found.ts'
-import { pathOf } from '../../traffic/path.ts'
-import type { Answer, Filter } from '../filter.ts'
-import type { FilterDependencies } from '../filters.ts'
+import { pathOf } from '../../exchange/address.ts'
+import type { Answer } from '../../exchange/answer.ts'
+import type { Exchange } from '../../exchange/exchange.ts'
+import { decoded, narrowed } from '../../paths/lenient-decoding.ts'
+import { resolved } from '../../paths/path-readings.ts'
+import { handleViolation } from '../../policy/handle-violation.ts'
+import type { Filter, FilterDependencies, FilterDescriptor } from '../filter.ts'
 import { isInCharset } from './charset.ts'
 import { withoutSecondEncoding } from './second-encoding.ts'
 
@@ -16,7 +16,14 @@ const plain = /^(?=\/)(?!.*(?:%|\\|\/\/|\/\.|\/~|[^\x21-\x7e]))/
  * Brings addresses into one form before anything else looks at them. What is found wrong is refused as the policy says; what is
  * changed is changed for rules and server alike.
  */
-export function urlNormalization(_: SnapshotService, { policy }: FilterDependencies): Filter | undefined {
+export const urlNormalization: FilterDescriptor = {
+  name: 'url-normalization',
+  stage: 'normalisation',
+  isShared: false,
+  make: urlNormalizationFilter,
+}
+
+function urlNormalizationFilter(_: SnapshotService, { policy }: FilterDependencies): Filter | undefined {
   const normalization = policy.snapshot?.normalization
   return (
     normalization && {
@@ -36,7 +43,7 @@ function normalise(exchange: Exchange, normalization: SnapshotNormalization): An
   const [path, query] = queryAt < 0 ? [target, ''] : [target.slice(0, queryAt), target.slice(queryAt)]
   const decodedPath = decoded(path)
   for (const violation of violationsIn(target, decodedPath, normalization)) {
-    const answer = found(exchange, violation)
+    const answer = handleViolation(exchange, violation)
     if (answer) return answer
   }
   if (target !== pathOf(exchange.target) || hasDotSegments(decodedPath)) {

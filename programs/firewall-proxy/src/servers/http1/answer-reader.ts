@@ -1,7 +1,7 @@
 import { errors } from 'undici'
 import type { ServerAnswer } from '../server-connections.ts'
 import { type AnswerHead, type BodyLength, readAnswerHead, refused } from './answer-head.ts'
-import { ChunkedBody } from './chunked-body.ts'
+import { type BodyEvents, ChunkedBody } from './chunked-body.ts'
 
 /** As for the answers of HTTP/2; longer heads are refused. */
 const headSizeMax = 16 * 1024
@@ -11,13 +11,9 @@ const provisionalSizeMax = 64 * 1024
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** Told what an answer is made of. Nothing is told any more once {@link isOver} says so. */
-export interface AnswerEvents {
-  /** Whether nobody waits for the answer any more; asked after each of the others. */
-  isOver(): boolean
+/** Told what an answer is made of. Nothing is told any more once `isOver` says so, which is asked after each of the others. */
+export interface AnswerEvents extends BodyEvents {
   onHead(answer: ServerAnswer): void
-  /** @param isLast whether it is known that the body ends with it */
-  onData(bytes: Buffer, isLast: boolean): void
   /** @param persists whether the connection can be used again. @param keepAliveMs for how long the server keeps it, if it tells */
   onEnd(trailers: readonly string[], persists: boolean, keepAliveMs: number | undefined): void
   /** The server speaks something else from now on. @param rest what it has said of that */

@@ -1,5 +1,4 @@
 import { readFields, refused } from './answer-head.ts'
-import type { AnswerEvents } from './answer-reader.ts'
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
@@ -12,6 +11,14 @@ const sizeLineMax = 4 * 1024
 
 /** Trailers altogether. */
 const trailersMax = 16 * 1024
+
+/** Told the body of a message, piece by piece. */
+export interface BodyEvents {
+  /** Whether nobody waits for the message any more; asked after each piece. */
+  isOver(): boolean
+  /** @param isLast whether it is known that the body ends with it */
+  onData(bytes: Buffer, isLast: boolean): void
+}
 
 /** Takes chunks apart (RFC 9112, section 7.1), however they are cut on their way. */
 export class ChunkedBody {
@@ -30,7 +37,7 @@ export class ChunkedBody {
    * @returns where the body has ended in the bytes; -1 when it goes on, or was stopped
    * @throws errors.HTTPParserError for what is not so written
    */
-  read(bytes: Buffer, from: number, events: Pick<AnswerEvents, 'isOver' | 'onData'>): number {
+  read(bytes: Buffer, from: number, events: BodyEvents): number {
     let at = from
     while (at < bytes.length) {
       if (this.#state === 'data') {

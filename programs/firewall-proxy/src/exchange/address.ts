@@ -1,0 +1,30 @@
+import { headerValue } from './headers.ts'
+
+/** An address with what cannot stand in one percent-encoded. @param url a text, no bytes */
+export function encodedAddress(url: string): string {
+  return url.replace(/[^\x21-\x7e]/gu, (sign) => encodeURIComponent(sign))
+}
+
+/** The path and query of a request's address, which may come with scheme and host. */
+export function pathOf(url: string): string {
+  if (url.startsWith('/')) return url
+  const [, path = ''] = /^https?:\/\/[^/?]*(.*)$/i.exec(url) ?? [url, url]
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+/**
+ * The host that a request names, with its port if it names one; empty without any. A dot at its end means the same host, and is left
+ * out.
+ */
+export function hostOf({ headers }: { readonly headers: readonly string[] }): string {
+  return headerValue(headers, 'host')?.replace(/\.(?=(?::\d*)?$)/, '') ?? ''
+}
+
+export function withoutPort(host: string): string {
+  return host.replace(/:\d*$/, '')
+}
+
+export function withoutQuery(target: string): string {
+  const end = target.indexOf('?')
+  return end < 0 ? target : target.slice(0, end)
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SnapshotUrlAcl } from '@palisade/proxy-protocol'
+import { carried, exchangeBytes } from '../testing/carried.ts'
+import { testChecks, testPolicy } from '../testing/policies.ts'
+import { passing } from '../testing/rules.ts'
+
+const refusal = { status: 403, headers: {}, body: 'no %s for %client-ip' }
+
+function acl(more: Partial<SnapshotUrlAcl>): SnapshotUrlAcl {
+  return {
+    name: 'rule',
+    host: '*',
+    url: '/*',
+    extendedMatch: '*',
+    sequence: 1,
+    does: 'deny',
+    logs: true,
+    denial: { kind: 'page', page: refusal },
+    ...more,
+  }
+}
+
+const application = (_: unknown, response: { end(text: string): void }) => response.end('reached')
+
+const get = (port: number, target: string, headers = '') =>
+  exchangeBytes(port, `GET ${target} HTTP/1.1\r\nHost: shop.example\r\n${headers}\r\n`)
+
+test('a URL that is denied is refused, however it is spelt, and logged by the name of the rule', async (t) => {
+  const urlAcls = [acl({ url: '/admin*' })]
+  const { port, exchanges } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy(),
+  })
+  for (const target of [
+    '/admin',
+    '/ADMIN/x',
+    '/%61dmin',
+    '//admin',
+    '/a/../admin',
+    '/a/%2e%2e/admin',
+    '/\\admin',
+    '/;/admin',
+    '/a/..;/admin',
+  ]) {
+    assert.match(await get(port, target), /^HTTP\/1\.1 403 /, target)
+  }
+  assert.match(await get(port, '/shop'), /reached/)
+  const [violation] = exchanges[0]?.violations ?? []
+  assert.deepEqual(
+    [violation?.attack, violation?.action, violation?.rule, violation?.category],
+    ['deny-acl-matched', 'DENY', 'rule', 'Forceful Browsing'],
+  )
+})
+
+test('a rule may name its URL with letters of any language and blanks, percent-encoded or not', async (t) => {
+  const urlAcls = [acl({ url: '/größe/*' }), acl({ url: '/f%C3%BCr' }), acl({ url: '/with%20blank' })]
+  const { port } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy(),
+  })
+  for (const target of ['/gr%C3%B6%c3%9fe/1', '/f%C3%BCr', '/with%20blank', '/%77ith%20blank']) {
+    assert.match(await get(port, target), /^HTTP\/1\.1 403 /, target)
+  }
+  assert.match(await get(port, '/gr%C3%B6se/1'), /reached/)
+})
+
+test('parameters of a path, which some servers leave out, do not lead around a rule', async (t) => {
+  const urlAcls = [acl({ url: '/admin/*' }), acl({ url: '/log' })]
+  const { port } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy(),
+  })
+  for (const target of [
+    '/admin;/x',
+    '/admin;a=b/x',
+    '/;/admin/x',
+    '/admin%3ba/x',
+    '/log;a',
+    '/log;a=%2f..%2f',
+  ]) {
+    assert.match(await get(port, target), /^HTTP\/1\.1 403 /, target)
+  }
+  assert.match(await get(port, '/shop;a=b/x?/;/admin/x'), /reached/)
+})
+
+test('in passive mode what is denied passes and is logged; redirects and answers follow all the same', async (t) => {
+  const urlAcls = [
+    acl({ url: '/deny' }),
+    acl({ url: '/old', does: 'redirect', denial: { kind: 'redirect', status: 301, location: '/new' } }),
+    acl({ url: '/closed', does: 'answer' }),
+  ]
+  const { port, exchanges } = await carried(t, { application, service: { checks: testChecks({ urlAcls }) } })
+  assert.match(await get(port, '/deny'), /reached/)
+  assert.match(await get(port, '/old'), /^HTTP\/1\.1 301 .*\r\nlocation: \/new\r\n/is)
+  assert.match(
+    await get(port, '/closed'),
+    /^HTTP\/1\.1 403 .*no http:\/\/shop\.example\/closed for 127\.0\.0\.1/s,
+  )
+  assert.deepEqual(
+    exchanges.map(({ violations }) => violations[0]?.action),
+    ['LOG', 'REDIRECT', 'DENY'],
+  )
+})
+
+test('a redirect leads to an address with letters of any language and blanks', async (t) => {
+  const denial = { kind: 'redirect', status: 302, location: '/zutritt für gäste €' } as const
+  const urlAcls = [acl({ url: '/old', does: 'redirect', denial })]
+  const { port } = await carried(t, { application, service: { checks: testChecks({ urlAcls }) } })
+  assert.match(
+    await get(port, '/old'),
+    /^HTTP\/1\.1 302 .*\r\nlocation: \/zutritt%20f%C3%BCr%20g%C3%A4ste%20%E2%82%AC\r\n/is,
+  )
+})
+
+test('the first rule counts whose condition holds, and one that allows passes everything over', async (t) => {
+  const urlAcls = [
+    acl({ name: 'friends', url: '/admin', extendedMatch: 'Header X-Friend ex', does: 'allow' }),
+    acl({ name: 'others', url: '/admin' }),
+  ]
+  const { port } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy({ globalAcls: [acl({ url: '/*' })] }),
+  })
+  assert.match(await get(port, '/admin', 'X-Friend: 1\r\n'), /reached/)
+  assert.match(await get(port, '/admin'), /^HTTP\/1\.1 403 /)
+  assert.match(await get(port, '/'), /^HTTP\/1\.1 403 /)
+})
+
+test('a client that was denied may be refused altogether for a while, also by the next snapshot', async (t) => {
+  const urlAcls = [acl({ url: '/trap', followUp: { does: 'block', seconds: 60 }, denial: { kind: 'close' } })]
+  const { port, plane, service, exchanges } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy(),
+  })
+  assert.match(await get(port, '/'), /reached/)
+  assert.equal(await get(port, '/trap'), '')
+  assert.equal(await get(port, '/'), '')
+  assert.equal(exchanges[1]?.violations[0]?.followUp, 'Block Client-IP')
+  assert.deepEqual(exchanges[2]?.violations, [])
+  await plane.apply({ services: [{ ...service, logsAccess: false }], policies: { own: testPolicy() } })
+  assert.equal(await get(port, '/'), '')
+})
+
+test('what is let pass without being looked at is not so where a server could take its address for another one', async (t) => {
+  const urlAcls = [acl({ url: '/public/*', does: 'allow' }), acl({ url: '/public/*' })]
+  const { port } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy(),
+  })
+  assert.match(await get(port, '/public/x'), /reached/)
+  for (const target of ['/admin/..%2fpublic/x', '/x/../public/x', '/admin\\..\\public/x', '/public;/x']) {
+    assert.match(await get(port, target), /^HTTP\/1\.1 403 /, target)
+  }
+})
+
+test('nor are other rules passed over for such an address', async (t) => {
+  const urlAcls = [acl({ url: '*.css', does: 'process' }), acl({ url: '/admin*' })]
+  const { port } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy(),
+  })
+  assert.match(await get(port, '/admin.css'), /reached/)
+  assert.match(await get(port, '/admin;.css'), /^HTTP\/1\.1 403 /)
+})

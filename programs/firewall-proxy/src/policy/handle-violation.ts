@@ -1,0 +1,32 @@
+import type { Answer } from '../exchange/answer.ts'
+import type { Exchange, Violation } from '../exchange/exchange.ts'
+import { followUp, nameOfFollowUp } from './follow-up.ts'
+
+/**
+ * Says what is wrong with a request or its answer. What follows is up to the service's policy: whether it is logged, whether the
+ * request goes on, how its client is answered, and whether further requests of the client are refused for a while.
+ *
+ * @param isPassive whether the rule that was broken is one that only logs, in a service that blocks
+ * @returns what the client gets for it; undefined when the request goes on
+ */
+export function handleViolation(
+  exchange: Exchange,
+  violation: Violation,
+  { isPassive = false }: { readonly isPassive?: boolean } = {},
+): Answer | undefined {
+  const { mode, judge } = exchange
+  if (mode === 'off') return undefined
+  const { category, denies, logs, followUp: next } = judge.policy.actionFor(violation.attack)
+  const isDenied = denies && mode === 'active' && !isPassive
+  if (logs) {
+    exchange.violations.push({
+      category,
+      action: isDenied ? 'DENY' : 'LOG',
+      ...(isDenied && next ? { followUp: nameOfFollowUp(next) } : {}),
+      ...violation,
+    })
+  }
+  if (!isDenied) return undefined
+  if (next !== undefined) followUp(exchange, next)
+  return judge.policy.answerTo(violation.attack, exchange)
+}
