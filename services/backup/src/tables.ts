@@ -1,5 +1,35 @@
-import type { ActionKind, ActionState } from './sets/action.ts'
-import type { TaskKind, TaskState } from './tasks/task.ts'
+import type { Task } from '@palisade/agent-protocol'
+
+/** Long work of an agent. */
+export type TaskKind = Task
+
+/**
+ *     RUNNING ──> SUCCESS | ERROR | CANCELED
+ *        └──> CANCELING ──┘
+ *
+ * Only the agent ends a task; a cancelled one may have succeeded before the agent heard of it.
+ */
+export type TaskState = 'RUNNING' | 'SUCCESS' | 'CANCELING' | 'CANCELED' | 'ERROR'
+
+/**
+ * What was wished of a computer's backup sets and revisions. Most actions are over at once; a run waits for the agent (CREATED),
+ * then for its backups (PENDING).
+ */
+export type ActionKind =
+  | 'run-set'
+  | 'toggle-set'
+  | 'delete-set'
+  | 'verify-revision'
+  | 'compare-disk'
+  | 'prove-set'
+
+/**
+ *     CREATED ──> PENDING ──> SUCCESS | WARNING | ERROR
+ *        └───────────────────────────────────────────┘
+ *
+ * The four names of the reference (section 2.6), and SUCCESS. WARNING: some of it has failed.
+ */
+export type ActionState = 'CREATED' | 'PENDING' | 'ERROR' | 'WARNING' | 'SUCCESS'
 
 interface ComputerRow {
   account_id: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareAsEnglish, onEveryStore, send } from '@palisade/platform/testing'
 import type { EmailConfiguration } from './configuration.ts'
-import { configuration, serveEmail, type TestService, tokenFor } from './test-service.ts'
+import { configuration, serveEmail, type TestService, tokenFor } from './testing/email-service.ts'
 
 type Account = EmailConfiguration['accounts'][number]
 

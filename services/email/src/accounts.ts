@@ -1,9 +1,9 @@
 import { isDuplicate, isOneOf, isStorableText, rowBatches, type Store } from '@palisade/platform'
 import type { Kysely, Transaction } from 'kysely'
 import type { EmailConfiguration } from './configuration.ts'
+import { dnsNameOf } from './dns/dns-name.ts'
 import { type Page, type PageRequest, pageOf } from './paging.ts'
 import type { EmailTables } from './tables.ts'
-import { dnsNameOf } from './verification/dns-name.ts'
 import {
   beginVerifications,
   endVerifications,

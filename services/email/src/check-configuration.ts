@@ -1,7 +1,7 @@
 import { type Log, refuseProblems, repeatedIndexes, type ServiceWarning } from '@palisade/platform'
 import type { EmailConfiguration } from './configuration.ts'
-import { dnsNameOf } from './verification/dns-name.ts'
-import { problemsOfVerification } from './verification/verification-configuration.ts'
+import { dnsNameOf } from './dns/dns-name.ts'
+import { problemsOfVerification } from './dns/verification-configuration.ts'
 
 /**
  * Checks what the schema cannot say: that no account, and no domain of an account, is given twice, and that name servers

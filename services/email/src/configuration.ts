@@ -1,7 +1,7 @@
 import { newSecretLengthMin } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
+import { VerificationConfigurationSchema } from './dns/verification-configuration.ts'
 import { scopes } from './scopes.ts'
-import { VerificationConfigurationSchema } from './verification/verification-configuration.ts'
 
 const text = Type.String({ minLength: 1 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { compareAsEnglish, onEveryStore, send } from '@palisade/platform/testing'
-import { configuration, serveEmail, type TestService, tokenFor } from './test-service.ts'
+import { configuration, serveEmail, type TestService, tokenFor } from './testing/email-service.ts'
 
 onEveryStore('the paged listing of domains', (newStore) => {
   let served: TestService

@@ -9,7 +9,7 @@ import {
   type TestService,
   tokenFor,
   configuration as wholeConfiguration,
-} from './test-service.ts'
+} from './testing/email-service.ts'
 
 const configuration: EmailConfiguration = {
   ...wholeConfiguration,

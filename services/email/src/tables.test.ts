@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { migrate } from '@palisade/platform'
 import { onEveryStore } from '@palisade/platform/testing'
 import { emailMigrations } from './tables.ts'
-import { call, configuration, serveEmail } from './test-service.ts'
+import { call, configuration, serveEmail } from './testing/email-service.ts'
 
 onEveryStore('a store of the version before verification', (newStore) => {
   test('keeps its domains as they were, and those that are UNVERIFIED get a token, named or not', async () => {

@@ -1,5 +1,5 @@
 import type { Migrations } from '@palisade/platform'
-import { dnsNameOf } from './verification/dns-name.ts'
+import { dnsNameOf } from './dns/dns-name.ts'
 
 interface DomainRow {
   account_id: string

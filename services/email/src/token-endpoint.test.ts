@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { failuresMax, failureWindowMs } from '@palisade/platform'
 import { onEveryStore, send } from '@palisade/platform/testing'
-import { requestToken, serveEmail, type TestService, tokenFor } from './test-service.ts'
+import { requestToken, serveEmail, type TestService, tokenFor } from './testing/email-service.ts'
 
 const grant = { grant_type: 'client_credentials' }
 const reader = { ...grant, client_id: 'reader', client_secret: 'r3ad' }

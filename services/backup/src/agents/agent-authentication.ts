@@ -1,6 +1,6 @@
 import { callerIsKnown, RequestRefused } from '@palisade/platform'
 import type { FastifyRequest } from 'fastify'
-import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import { type ComputerId, domainOf } from '../computer-id.ts'
 import type { Computers } from '../computers/computers.ts'
 
 /** Who has sent a request, and for how long that counts. */

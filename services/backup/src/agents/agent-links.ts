@@ -1,5 +1,13 @@
 import type { ServerMessage } from '@palisade/agent-protocol'
-import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import { type ComputerId, domainOf } from '../computer-id.ts'
+import { RequestInvalid } from '../envelope.ts'
+
+export const offlineMessage = 'Agent cannot be reached or is offline'
+
+/** The one refusal that stands alone: there is nothing wrong with the request. */
+export function agentOffline(): RequestInvalid {
+  return new RequestInvalid([offlineMessage])
+}
 
 /** One agent's connection, as the rest of the service sees it. */
 export interface AgentLink {

@@ -5,10 +5,10 @@ import type {
   HostQuestion,
   Obstacle,
 } from '@palisade/agent-protocol'
-import type { ComputerId } from '../computers/computer-id.ts'
-import { agentOffline } from '../restore/restore-refused.ts'
+import type { ComputerId } from '../computer-id.ts'
 import { singleLine } from '../single-line.ts'
 import type { AgentLinks } from './agent-links.ts'
+import { agentOffline } from './agent-links.ts'
 import { Questions } from './questions.ts'
 
 const messageLengthMax = 500

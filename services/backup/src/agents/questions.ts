@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerMessage } from '@palisade/agent-protocol'
-import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import { type ComputerId, domainOf } from '../computer-id.ts'
 import type { AgentLinks } from './agent-links.ts'
 
 /** Asks agents something, and waits for the answers. A question is asked once, and nobody keeps it. */

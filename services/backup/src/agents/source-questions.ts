@@ -1,5 +1,5 @@
 import type { AgentMessage, BackupSource } from '@palisade/agent-protocol'
-import type { ComputerId } from '../computers/computer-id.ts'
+import type { ComputerId } from '../computer-id.ts'
 import type { AgentLinks } from './agent-links.ts'
 import { Questions } from './questions.ts'
 

@@ -1,8 +1,8 @@
 import { type Clock, digestOf, isStorableText, newSecret, rowBatches, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
+import { type ComputerId, domainOf } from '../computer-id.ts'
 import type { BackupConfiguration } from '../configuration.ts'
 import type { BackupTables } from '../tables.ts'
-import { type ComputerId, domainOf } from './computer-id.ts'
 import type { EnrolmentDigests } from './enrolment-digest.ts'
 
 /** What an agent says about itself and the machine that it runs on. */

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { type ComputerId, domainOf } from './computer-id.ts'
+import { type ComputerId, domainOf } from '../computer-id.ts'
 
 /**
  * Digests of enrolment keys: HMAC-SHA256 under a key of this installation, over the computer and the key. The

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
+import type { ComputerId } from '../computer-id.ts'
 import type { BackupTables } from '../tables.ts'
-import type { ComputerId } from './computer-id.ts'
 
 /** Keeps other transactions that lock the same computer waiting until this one ends: what is read in it stays true. */
 export async function lockComputer(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock, Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
-import type { ComputerId } from '../computers/computer-id.ts'
+import type { ComputerId } from '../computer-id.ts'
 import type { BackupTables } from '../tables.ts'
 import { isGuid } from './guid.ts'
 import type { HostSession } from './host.ts'

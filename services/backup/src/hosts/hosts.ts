@@ -3,7 +3,7 @@ import { type Clock, isStorableText, type Store, TextSeal } from '@palisade/plat
 import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { ComputerId } from '../computers/computer-id.ts'
+import type { ComputerId } from '../computer-id.ts'
 import { lockComputer } from '../computers/lock-computer.ts'
 import { parseStored } from '../stored-json.ts'
 import type { BackupTables, HostRow } from '../tables.ts'

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { agentOffline } from '../agents/agent-links.ts'
 import type { Computer } from '../computers/computers.ts'
 import type { Host } from '../hosts/host.ts'
 import type { HostSessions } from '../hosts/host-sessions.ts'
 import type { Hosts } from '../hosts/hosts.ts'
 import { type ChosenRevisions, chooseRevisions, revisionsOfRestore } from '../restore/chosen-revisions.ts'
-import { agentOffline, restoreRefused } from '../restore/restore-refused.ts'
+import { restoreRefused } from '../restore/restore-refused.ts'
 import { restoreObstacles } from '../restore/restore-rules.ts'
 import { enterRestore, type RestoreDependencies } from '../restore/start-restore.ts'
 import {

@@ -1,6 +1,6 @@
 import type { DiskFormat, HostAddress } from '@palisade/agent-protocol'
 import { type HostQuestions, HostSilent } from '../agents/host-questions.ts'
-import type { ComputerId } from '../computers/computer-id.ts'
+import type { ComputerId } from '../computer-id.ts'
 import type { Host } from '../hosts/host.ts'
 import type { Hosts } from '../hosts/hosts.ts'
 import type { DiskFolder } from '../restore/read-fields.ts'

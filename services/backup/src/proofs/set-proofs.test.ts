@@ -6,7 +6,7 @@ import { TestService } from '../testing/backup-service.ts'
 import { eventually } from '../testing/eventually.ts'
 import { FakeAgent, someContent } from '../testing/fake-agent.ts'
 import { FakeHosts, plentifulOffer } from '../testing/fake-hosts.ts'
-import { Timers } from '../upkeep/timers.ts'
+import { Timers } from '../timers.ts'
 
 const dayMs = 86_400_000
 const quick = { lookEveryMs: 20 }

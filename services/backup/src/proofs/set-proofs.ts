@@ -7,11 +7,14 @@
  * The verdict comes to the revisions with the end of the restore, whoever watches. A server that is restarted in between leaves
  * the restore to the agent, and is due again.
  */
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { WorkPostponed } from '@palisade/platform'
+import type { ActionOutcome } from '../actions/action.ts'
+import type { Actions } from '../actions/actions.ts'
 import type { AgentLinks } from '../agents/agent-links.ts'
-import { domainOf } from '../computers/computer-id.ts'
+import { domainOf } from '../computer-id.ts'
 import type { Computer, Computers } from '../computers/computers.ts'
 import { RequestInvalid } from '../envelope.ts'
 import { bootObstacles, capabilitiesOf, capabilityObstacles } from '../machines/checks.ts'
@@ -21,11 +24,9 @@ import { enterMachineRestore, type MachineRestoreDependencies } from '../machine
 import { chooseRevisions } from '../restore/chosen-revisions.ts'
 import { restoreObstacles } from '../restore/restore-rules.ts'
 import type { Revision } from '../revisions/revisions.ts'
-import type { ActionOutcome } from '../sets/action.ts'
-import type { Actions } from '../sets/actions.ts'
-import { diskOf, isSystemVolume } from '../sets/select-volumes.ts'
 import type { ProofSettings } from '../sets/set-definition.ts'
 import type { BackupSet } from '../sets/sets.ts'
+import { diskOf, isSystemVolume } from '../system-volume.ts'
 import type { RestoreRecord } from '../tasks/task.ts'
 import { fittingSize } from './fitting-size.ts'
 

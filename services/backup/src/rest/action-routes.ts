@@ -1,6 +1,6 @@
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Actions, OwnedAction } from '../sets/actions.ts'
+import type { Actions, OwnedAction } from '../actions/actions.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'

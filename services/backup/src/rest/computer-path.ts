@@ -1,4 +1,4 @@
-import type { ComputerId } from '../computers/computer-id.ts'
+import type { ComputerId } from '../computer-id.ts'
 
 /** Where everything of a computer lies; with `:account_id` and `:computer_id` for the routes. */
 export const computerPattern = '/v2/accounts/:account_id/computers/:computer_id'

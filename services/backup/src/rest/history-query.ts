@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { RequestInvalid } from '../envelope.ts'
-import type { TaskKind } from '../tasks/task.ts'
+import type { TaskKind } from '../tables.ts'
 import type { HistoryQuery } from '../tasks/task-history.ts'
 
 const pageSizeMax = 50

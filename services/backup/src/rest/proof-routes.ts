@@ -1,7 +1,7 @@
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import type { Proofs } from '../proofs/proofs.ts'
+import type { Proofs } from '../revisions/proofs.ts'
 import type { Revisions } from '../revisions/revisions.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'

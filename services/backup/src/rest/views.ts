@@ -1,11 +1,11 @@
 import type { DiscoveredVolume, Hardware, MadeMachine, VolumeDescription } from '@palisade/agent-protocol'
 import type { Static } from 'typebox'
+import type { Action } from '../actions/action.ts'
 import type { Computer } from '../computers/computers.ts'
-import { type RevisionOrigin, sourceOf } from '../revisions/origin.ts'
+import { type RevisionOrigin, sourceOf } from '../revision-origin.ts'
 import type { Revision } from '../revisions/revisions.ts'
-import type { Action } from '../sets/action.ts'
-import { isSystemVolume } from '../sets/select-volumes.ts'
 import type { BackupSet } from '../sets/sets.ts'
+import { isSystemVolume } from '../system-volume.ts'
 import type { BackupRecord, MachineRequest, Progress, RestoreRecord, TaskError } from '../tasks/task.ts'
 import {
   type ActionView,

@@ -1,6 +1,6 @@
 import type { VolumeDescription } from '@palisade/agent-protocol'
 import type { Revision } from '../revisions/revisions.ts'
-import { diskOf, isSystemVolume } from '../sets/select-volumes.ts'
+import { diskOf, isSystemVolume } from '../system-volume.ts'
 
 /**
  * The system volumes that have to come along for what is restored to start: for each boot volume all those of its disk,

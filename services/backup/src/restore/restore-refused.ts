@@ -1,3 +1,4 @@
+import { offlineMessage } from '../agents/agent-links.ts'
 import { RequestInvalid } from '../envelope.ts'
 
 /** The specification's texts about a folder for disks, in their order. The field is `destination`, or `disklocation`. */
@@ -20,15 +21,10 @@ export const restoreMessages = {
     `[revisions] is missing or invalid: ${id} is not a revision of this computer`,
   uefiNeedsVhdx: 'UEFI-based systems can only be restored as VHDX',
   largeNeedsVhdx: 'volumes greater than 2040 GB can only be restored as VHDX',
-  offline: 'Agent cannot be reached or is offline',
+  offline: offlineMessage,
 } as const
 
 /** What is wrong with a restore request, behind the general message. */
 export function restoreRefused(errors: readonly string[]): RequestInvalid {
   return new RequestInvalid([restoreMessages.general, ...errors])
-}
-
-/** The one refusal that stands alone: there is nothing wrong with the request. */
-export function agentOffline(): RequestInvalid {
-  return new RequestInvalid([restoreMessages.offline])
 }

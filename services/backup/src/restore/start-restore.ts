@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentLinks } from '../agents/agent-links.ts'
+import { agentOffline } from '../agents/agent-links.ts'
+import type { Dispatch } from '../agents/dispatch.ts'
 import type { Computer } from '../computers/computers.ts'
 import type { Revisions } from '../revisions/revisions.ts'
-import type { Dispatch } from '../tasks/dispatch.ts'
 import type { CredentialSeal } from '../tasks/share-credentials.ts'
 import type { RestoreRequest } from '../tasks/task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import { chooseRevisions, revisionsOfRestore } from './chosen-revisions.ts'
 import { readRestoreRequest } from './read-restore-request.ts'
-import { agentOffline, restoreMessages, restoreRefused } from './restore-refused.ts'
+import { restoreMessages, restoreRefused } from './restore-refused.ts'
 import { restoreObstacles } from './restore-rules.ts'
 
 export interface RestoreDependencies {

@@ -1,6 +1,6 @@
 import { RequestRefused } from '@palisade/platform'
 import { type BackupSession, isVaultFailure, type Vault } from '@palisade/vault'
-import type { ComputerId } from '../computers/computer-id.ts'
+import type { ComputerId } from '../computer-id.ts'
 import type { CommitBody } from './commit-body.ts'
 import type { Revisions } from './revisions.ts'
 import type { VaultMetadata } from './vault-metadata.ts'

@@ -1,7 +1,7 @@
 import { CommitMetadata } from '@palisade/agent-protocol'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { RevisionOrigin } from './origin.ts'
+import type { RevisionOrigin } from '../revision-origin.ts'
 
 const Known = Type.Object({ backupId: Type.String(), commit: CommitMetadata })
 

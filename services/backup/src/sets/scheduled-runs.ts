@@ -1,10 +1,10 @@
 import type { Clock, Log, Store } from '@palisade/platform'
-import { domainOf } from '../computers/computer-id.ts'
+import type { Actions } from '../actions/actions.ts'
+import { domainOf } from '../computer-id.ts'
 import { lockComputer } from '../computers/lock-computer.ts'
 import { nextRun } from '../schedule/next-run.ts'
 import type { BackupTables } from '../tables.ts'
-import type { Timer, Timers } from '../upkeep/timers.ts'
-import type { Actions } from './actions.ts'
+import type { Timer, Timers } from '../timers.ts'
 import type { Sets } from './sets.ts'
 
 /**

@@ -4,21 +4,10 @@ import {
   type MadeMachine,
   type ProofResult,
   RevisionToRestore,
-  type Task,
 } from '@palisade/agent-protocol'
 import { type Static, Type } from 'typebox'
-import { RevisionOrigin } from '../revisions/origin.ts'
-
-/** Long work of an agent. */
-export type TaskKind = Task
-
-/**
- *     RUNNING ──> SUCCESS | ERROR | CANCELED
- *        └──> CANCELING ──┘
- *
- * Only the agent ends a task; a cancelled one may have succeeded before the agent heard of it.
- */
-export type TaskState = 'RUNNING' | 'SUCCESS' | 'CANCELING' | 'CANCELED' | 'ERROR'
+import { RevisionOrigin } from '../revision-origin.ts'
+import type { TaskState } from '../tables.ts'
 
 /** What a backup was asked to do. */
 export const BackupRequest = Type.Object({ source: BackupSource })

@@ -2,19 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Outcome } from '@palisade/agent-protocol'
 import { type Clock, isStorableText, RequestRefused, type Store } from '@palisade/platform'
 import type { Kysely, Transaction } from 'kysely'
-import type { ComputerId } from '../computers/computer-id.ts'
+import type { ComputerId } from '../computer-id.ts'
 import { lockComputer } from '../computers/lock-computer.ts'
 import type { Part } from '../part.ts'
-import type { BackupTables, TaskRow } from '../tables.ts'
+import type { BackupTables, TaskKind, TaskRow } from '../tables.ts'
 import { outcomeColumns } from './outcome-columns.ts'
-import type {
-  BackupRecord,
-  BackupRequest,
-  Progress,
-  RestoreRecord,
-  RestoreRequest,
-  TaskKind,
-} from './task.ts'
+import type { BackupRecord, BackupRequest, Progress, RestoreRecord, RestoreRequest } from './task.ts'
 import { backupOf, recordOf, restoreOf } from './task-record.ts'
 
 /** What a task is called before its agent has named a step. */

@@ -2,12 +2,12 @@ import type { Attention, Clock, Store } from '@palisade/platform'
 import { type Kysely, sql } from 'kysely'
 import { Compile } from 'typebox/compile'
 import type { AgentLinks } from '../agents/agent-links.ts'
-import type { ComputerId } from '../computers/computer-id.ts'
+import type { ComputerId } from '../computer-id.ts'
+import { BackupFigures } from '../metrics/backup-figures.ts'
 import { nextRun } from '../schedule/next-run.ts'
 import { SetDefinition } from '../sets/set-definition.ts'
 import { parseStored } from '../stored-json.ts'
 import type { BackupTables } from '../tables.ts'
-import { BackupFigures } from './backup-figures.ts'
 
 const definitions = Compile(SetDefinition)
 

@@ -1,10 +1,10 @@
 import type { Log } from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
-import { domainOf } from '../computers/computer-id.ts'
+import { domainOf } from '../computer-id.ts'
 import type { Computer, Computers } from '../computers/computers.ts'
+import type { BackupMetrics } from '../metrics/backup-metrics.ts'
+import type { Damage } from '../revisions/damage.ts'
 import type { FindingsFile } from '../vault/findings-file.ts'
-import type { BackupMetrics } from './backup-metrics.ts'
-import type { Damage } from './damage.ts'
 import type { Verifications } from './verifications.ts'
 
 /** What a check at the start needs. */

@@ -4,7 +4,7 @@ import { onEveryStore } from '@palisade/platform/testing'
 import { TestService } from '../testing/backup-service.ts'
 import { eventually } from '../testing/eventually.ts'
 import { FakeAgent, someContent } from '../testing/fake-agent.ts'
-import { Timers } from './timers.ts'
+import { Timers } from '../timers.ts'
 
 const dayMs = 86_400_000
 const yearsMs = 3650 * dayMs

@@ -1,5 +1,5 @@
 import type { Log } from '@palisade/platform'
-import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import { type ComputerId, domainOf } from '../computer-id.ts'
 import type { Verifications } from './verifications.ts'
 
 /** Looks at a computer's damaged revisions again when a backup may have healed them. */

@@ -1,8 +1,8 @@
 import { type Log, RequestRefused } from '@palisade/platform'
 import { isVaultFailure } from '@palisade/vault'
-import { type ComputerId, domainOf } from '../computers/computer-id.ts'
-import type { ActionOutcome } from '../sets/action.ts'
-import type { Actions } from '../sets/actions.ts'
+import type { ActionOutcome } from '../actions/action.ts'
+import type { Actions } from '../actions/actions.ts'
+import { type ComputerId, domainOf } from '../computer-id.ts'
 import type { Verifications } from './verifications.ts'
 
 /** Verifies revisions that somebody asked about, one after another. */

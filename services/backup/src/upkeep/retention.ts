@@ -1,6 +1,6 @@
 import type { Log } from '@palisade/platform'
 import { applyRetention, type RetentionPolicy, type Vault } from '@palisade/vault'
-import { domainOf } from '../computers/computer-id.ts'
+import { domainOf } from '../computer-id.ts'
 import { companionsOf } from '../restore/companions.ts'
 import type { Revision, Revisions } from '../revisions/revisions.ts'
 import type { Retention } from '../sets/set-definition.ts'

@@ -1,13 +1,13 @@
 import type { Clock, Log, Store } from '@palisade/platform'
 import { isVaultFailure, type Vault } from '@palisade/vault'
 import type { Kysely } from 'kysely'
-import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import { type ComputerId, domainOf } from '../computer-id.ts'
 import { lockComputer } from '../computers/lock-computer.ts'
 import type { BackupConfiguration } from '../configuration.ts'
 import type { Revisions } from '../revisions/revisions.ts'
 import type { BackupTables } from '../tables.ts'
 import type { Tasks } from '../tasks/tasks.ts'
-import type { Timers } from './timers.ts'
+import type { Timers } from '../timers.ts'
 
 /**
  * Deletes revisions.

@@ -1,7 +1,7 @@
 import type { Log } from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
+import type { OwnedAction } from '../actions/actions.ts'
 import type { Revisions } from '../revisions/revisions.ts'
-import type { OwnedAction } from '../sets/actions.ts'
 import type { BackupSet } from '../sets/sets.ts'
 import { retainRevisions } from './retention.ts'
 import type { RevisionRemoval } from './revision-removal.ts'

@@ -8,7 +8,7 @@ import type { TestService } from '../testing/backup-service.ts'
 import { eventually } from '../testing/eventually.ts'
 import { someVolume } from '../testing/fake-agent.ts'
 import { ManualSets } from '../testing/manual-sets.ts'
-import { Timers } from './timers.ts'
+import { Timers } from '../timers.ts'
 
 const dayMs = 86_400_000
 

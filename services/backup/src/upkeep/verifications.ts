@@ -1,11 +1,11 @@
 import type { Clock, Log } from '@palisade/platform'
 import { type Finding, isVaultFailure, type LostRevision, type Vault } from '@palisade/vault'
-import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import { type ComputerId, domainOf } from '../computer-id.ts'
+import type { Damage } from '../revisions/damage.ts'
 import type { Revision, Revisions } from '../revisions/revisions.ts'
 import { listUnreadable, notInVault, type RevisionVerification } from '../revisions/verification.ts'
 import type { BackupSet } from '../sets/sets.ts'
-import type { Damage } from './damage.ts'
-import type { Timers } from './timers.ts'
+import type { Timers } from '../timers.ts'
 import { type VerificationFindings, verifyRevision } from './verify-revision.ts'
 
 /** A sentence names so many objects of the storage. */

@@ -1,5 +1,5 @@
 import type { RevisionReader, Vault } from '@palisade/vault'
-import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import { type ComputerId, domainOf } from '../computer-id.ts'
 
 /** What a verification has found. */
 export interface VerificationFindings {

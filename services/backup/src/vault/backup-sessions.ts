@@ -1,6 +1,6 @@
 import { RequestRefused } from '@palisade/platform'
 import type { BackupSession, Vault } from '@palisade/vault'
-import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import { type ComputerId, domainOf } from '../computer-id.ts'
 
 /**
  * The vault's sessions of the backups under way. They live in memory: a session remembers which chunks its agent

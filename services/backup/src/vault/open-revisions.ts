@@ -1,5 +1,5 @@
 import type { RevisionReader, Vault } from '@palisade/vault'
-import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import { type ComputerId, domainOf } from '../computer-id.ts'
 
 /**
  * The revisions that running restores read. One is opened for the first request of a restore and stays open until

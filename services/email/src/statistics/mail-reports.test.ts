@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { onEveryStore, send, settableClock } from '@palisade/platform/testing'
-import { configuration, serveEmail, type TestService, tokenFor } from '../test-service.ts'
+import { configuration, serveEmail, type TestService, tokenFor } from '../testing/email-service.ts'
 import { domain, messages, report, sendReport, statistics } from '../testing/mail-reports.ts'
 
 const start = Date.UTC(2030, 2, 10, 12, 34, 56)

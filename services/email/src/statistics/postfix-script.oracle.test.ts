@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { onEveryStore, settableClock } from '@palisade/platform/testing'
-import { configuration, serveEmail } from '../test-service.ts'
+import { configuration, serveEmail } from '../testing/email-service.ts'
 import { statistics } from '../testing/mail-reports.ts'
 
 const page = new URL('../../../../docs/operating/mail-statistics.md', import.meta.url)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { onEveryStore, send, settableClock } from '@palisade/platform/testing'
-import { call, configuration, serveEmail, type TestService, tokenFor } from '../test-service.ts'
+import { call, configuration, serveEmail, type TestService, tokenFor } from '../testing/email-service.ts'
 import { domain, messages, report, statistics } from '../testing/mail-reports.ts'
 
 /** A moment within an hour and a day. */

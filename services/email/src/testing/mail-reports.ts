@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { call, type TestService } from '../test-service.ts'
+import { call, type TestService } from './email-service.ts'
 
 /** What a report counts of one kind, as a reporter sends it. */
 export interface Count {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EmailConfiguration } from '../configuration.ts'
-import { call, configuration, type TestService } from '../test-service.ts'
 import type { DnsServer, Zone } from './dns-server.ts'
+import { call, configuration, type TestService } from './email-service.ts'
 
 export type Status = EmailConfiguration['accounts'][number]['domains'][number]['status']
 

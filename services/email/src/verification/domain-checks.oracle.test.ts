@@ -3,8 +3,8 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { onEveryStore, settableClock } from '@palisade/platform/testing'
-import { serveEmail, type TestService } from '../test-service.ts'
 import { DnsServer, withoutDnsServer } from '../testing/dns-server.ts'
+import { serveEmail, type TestService } from '../testing/email-service.ts'
 import { check, domains, oneDomain, read, type Status, zoneOf } from '../testing/unverified-domains.ts'
 
 const minuteMs = 60_000

@@ -1,6 +1,6 @@
 import type { Clock, DueJobs, Lease, Log } from '@palisade/platform'
+import { recordsOf } from '../dns/records.ts'
 import { findRecord } from './find-record.ts'
-import { recordsOf } from './records.ts'
 import type { Verification } from './select-verifications.ts'
 import type { Verifications } from './verifications.ts'
 

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
+import type { DnsRecord } from '../dns/records.ts'
 import type { CheckResult } from './check-result.ts'
-import type { DnsRecord } from './records.ts'
 
 /** Within this all questions about a domain are answered or given up. */
 const answerMaxMs = 5000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newToken } from './records.ts'
+import { newToken } from '../dns/records.ts'
 import { nextCheckAt } from './schedule.ts'
 
 const minuteMs = 60_000

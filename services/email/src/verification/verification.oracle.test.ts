@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { onEveryStore } from '@palisade/platform/testing'
-import { call, serveEmail } from '../test-service.ts'
 import { DnsServer, withoutDnsServer, type Zone } from '../testing/dns-server.ts'
+import { call, serveEmail } from '../testing/email-service.ts'
 import { check, domains, oneDomain, read, type Status, zoneOf } from '../testing/unverified-domains.ts'
 
 describe('the records of a domain', { skip: withoutDnsServer }, () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { onEveryStore, send } from '@palisade/platform/testing'
-import { call, configuration, serveEmail, type TestService, tokenFor } from '../test-service.ts'
+import { call, configuration, serveEmail, type TestService, tokenFor } from '../testing/email-service.ts'
 
 onEveryStore('domains and their verification', (newStore) => {
   let served: TestService

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { onEveryStore } from '@palisade/platform/testing'
-import { serveEmail } from '../test-service.ts'
 import { DnsServer, withoutDnsServer } from '../testing/dns-server.ts'
+import { serveEmail } from '../testing/email-service.ts'
 import { check, domains, oneDomain, read, type Status, zoneOf } from '../testing/unverified-domains.ts'
 
 describe('names that DNS has verified', { skip: withoutDnsServer }, () => {

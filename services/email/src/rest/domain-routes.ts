@@ -1,9 +1,9 @@
 import { withExample } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import type { Accounts } from './accounts.ts'
+import type { Accounts } from '../accounts.ts'
+import { PageQuery, pageViewOf, readPageRequest } from '../paging.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
-import { PageQuery, pageViewOf, readPageRequest } from './paging.ts'
 
 const DomainRecordView = withExample(
   Type.Object(

@@ -1,8 +1,7 @@
 import type { Clock, Store } from '@palisade/platform'
 import { type Kysely, sql } from 'kysely'
-import type { ComputerId } from '../computers/computer-id.ts'
-import type { BackupTables } from '../tables.ts'
-import type { TaskKind } from '../tasks/task.ts'
+import type { ComputerId } from '../computer-id.ts'
+import type { BackupTables, TaskKind } from '../tables.ts'
 
 /** How old what is good of a backup set is. */
 export interface SetAge extends ComputerId {

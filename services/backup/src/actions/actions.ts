@@ -1,9 +1,9 @@
 import type { Clock, Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
-import type { ComputerId } from '../computers/computer-id.ts'
+import type { ComputerId } from '../computer-id.ts'
 import { singleLine } from '../single-line.ts'
-import type { ActionRow, BackupTables } from '../tables.ts'
-import type { Action, ActionKind, ActionOutcome } from './action.ts'
+import type { ActionKind, ActionRow, BackupTables } from '../tables.ts'
+import type { Action, ActionOutcome } from './action.ts'
 
 const reasonLengthMax = 1000
 

@@ -1,7 +1,7 @@
 import { createLog, migrate, oauthMigrations, Passwords, type Store } from '@palisade/platform'
 import { type ServedService, send, serveOnLoopback, settableClock } from '@palisade/platform/testing'
-import type { EmailConfiguration } from './configuration.ts'
-import { createEmailService, type EmailServiceDependencies } from './service.ts'
+import type { EmailConfiguration } from '../configuration.ts'
+import { createEmailService, type EmailServiceDependencies } from '../service.ts'
 
 export const fourDomains: EmailConfiguration['accounts'][number]['domains'] = [
   { id: 4, name: 'example.org', status: 'VERIFIED', type: 'ESS' },

@@ -1,5 +1,5 @@
 import { RequestRefused } from '@palisade/platform'
-import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import { type ComputerId, domainOf } from '../computer-id.ts'
 
 /** An agent asks again later, and later still; a commit is through within seconds. */
 const retryAfterSeconds = 2

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { onEveryStore } from '@palisade/platform/testing'
 import { Compile } from 'typebox/compile'
 import { type EmailConfiguration, EmailConfigurationSchema } from '../configuration.ts'
-import { configuration, serveEmail } from '../test-service.ts'
+import { configuration, serveEmail } from '../testing/email-service.ts'
 
 onEveryStore('the configuration of verification', (newStore) => {
   test('is refused where it is wrong, with the member named', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { migrate, type Store } from '@palisade/platform'
 import { onEveryStore } from '@palisade/platform/testing'
-import { backupMigrations } from '../migrations.ts'
+import { backupMigrations } from './migrations.ts'
 import { type Timer, Timers } from './timers.ts'
 
 onEveryStore('timers', (newStore) => {

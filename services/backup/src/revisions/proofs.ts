@@ -1,7 +1,7 @@
 import type { Outcome, ProofResult } from '@palisade/agent-protocol'
 import type { Clock, Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
-import type { ComputerId } from '../computers/computer-id.ts'
+import type { ComputerId } from '../computer-id.ts'
 import { singleLine } from '../single-line.ts'
 import type { BackupTables } from '../tables.ts'
 import type { RestoreRecord } from '../tasks/task.ts'

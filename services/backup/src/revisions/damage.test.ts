@@ -19,8 +19,8 @@ import type { TestService } from '../testing/backup-service.ts'
 import { eventually } from '../testing/eventually.ts'
 import { FakeAgent } from '../testing/fake-agent.ts'
 import { ManualSets } from '../testing/manual-sets.ts'
+import { Timers } from '../timers.ts'
 import { FindingsFile } from '../vault/findings-file.ts'
-import { Timers } from './timers.ts'
 
 const unhurried = { lookEveryMs: 3_600_000 }
 

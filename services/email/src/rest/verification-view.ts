@@ -1,8 +1,8 @@
 import { withExample } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
 import type { DomainRecord } from '../accounts.ts'
-import { recordsOf, tokenLength } from './records.ts'
-import type { Verification } from './select-verifications.ts'
+import { recordsOf, tokenLength } from '../dns/records.ts'
+import type { Verification } from '../verification/select-verifications.ts'
 
 const when = (description: string) =>
   Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })

@@ -1,6 +1,6 @@
 import type { Lease, Store } from '@palisade/platform'
 import type { ExpressionBuilder, Kysely } from 'kysely'
-import type { BackupTables, TimerKind, TimerRow } from '../tables.ts'
+import type { BackupTables, TimerKind, TimerRow } from './tables.ts'
 
 /** One thing that is due at some time. */
 export interface Timer {

@@ -14,12 +14,12 @@ import {
 } from '@palisade/platform'
 import type { Vault } from '@palisade/vault'
 import type { FastifyInstance } from 'fastify'
-import { domainOf } from '../computers/computer-id.ts'
+import type { AgentAuthentication } from '../agents/agent-authentication.ts'
+import type { AgentLinks } from '../agents/agent-links.ts'
+import { domainOf } from '../computer-id.ts'
 import type { Computers } from '../computers/computers.ts'
-import type { Damage } from '../upkeep/damage.ts'
-import type { AgentAuthentication } from './agent-authentication.ts'
+import type { Damage } from '../revisions/damage.ts'
 import { describeAgent } from './agent-description.ts'
-import type { AgentLinks } from './agent-links.ts'
 import { versionFor } from './protocol-version.ts'
 
 /** How often the keys of computers may be guessed at from one network. */

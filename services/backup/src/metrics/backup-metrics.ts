@@ -1,6 +1,6 @@
 import type { Outcome } from '@palisade/agent-protocol'
 import type { ServiceMetrics } from '@palisade/platform'
-import type { TaskKind } from '../tasks/task.ts'
+import type { TaskKind } from '../tables.ts'
 
 type EndState = Outcome['state']
 

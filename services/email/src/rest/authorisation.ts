@@ -1,7 +1,7 @@
 import { AccountAuthorisation, type AccountPath, type ClientCredentials } from '@palisade/platform'
 import type { FastifyRequest } from 'fastify'
-import type { Accounts, DomainRecord } from './accounts.ts'
-import type { Scope } from './scopes.ts'
+import type { Accounts, DomainRecord } from '../accounts.ts'
+import type { Scope } from '../scopes.ts'
 
 /** The addresses below an account, as Fastify gives them. */
 export interface AccountParams extends AccountPath {

@@ -2,7 +2,7 @@ import websocket from '@fastify/websocket'
 import { agentMessageSizeMaxBytes, agentPaths } from '@palisade/agent-protocol'
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
-import type { AgentAuthentication } from './agent-authentication.ts'
+import type { AgentAuthentication } from '../agents/agent-authentication.ts'
 import { ownVersions, versionFor } from './protocol-version.ts'
 import { type LinkDependencies, serveLink } from './serve-link.ts'
 

@@ -1,11 +1,11 @@
 import { type Clock, RequestRefused, tooManyRequests } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import type { Accounts, DomainRecord } from '../accounts.ts'
-import type { AccountParams, Authorisation } from '../authorisation.ts'
-import { DomainPath, domainPattern } from '../domain-routes.ts'
-import type { DomainChecks } from './domain-checks.ts'
+import type { DomainChecks } from '../verification/domain-checks.ts'
+import { restMs, type Verifications } from '../verification/verifications.ts'
+import type { AccountParams, Authorisation } from './authorisation.ts'
+import { DomainPath, domainPattern } from './domain-routes.ts'
 import { VerificationView, verificationViewOf } from './verification-view.ts'
-import { restMs, type Verifications } from './verifications.ts'
 
 /** What the routes about verification work with. */
 export interface VerificationRouteDependencies {

@@ -1,8 +1,8 @@
 import { agentPaths, isScreenshot, screenshotSizeMaxBytes } from '@palisade/agent-protocol'
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
-import type { Proofs } from '../proofs/proofs.ts'
-import type { AgentAuthentication } from './agent-authentication.ts'
+import type { AgentAuthentication } from '../agents/agent-authentication.ts'
+import type { Proofs } from '../revisions/proofs.ts'
 import { acceptBinaryStreams, bytesOf } from './bodies.ts'
 
 /** How an agent hands in what the machine of a proof shows. */

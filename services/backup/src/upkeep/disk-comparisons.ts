@@ -1,15 +1,15 @@
 import type { AgentMessage, DiskComparison } from '@palisade/agent-protocol'
 import { type Log, RequestRefused } from '@palisade/platform'
-import { type ComputerId, domainOf } from '../computers/computer-id.ts'
+import type { ActionOutcome } from '../actions/action.ts'
+import type { Actions } from '../actions/actions.ts'
+import type { AgentLinks } from '../agents/agent-links.ts'
+import { agentOffline } from '../agents/agent-links.ts'
+import { Questions } from '../agents/questions.ts'
+import { type ComputerId, domainOf } from '../computer-id.ts'
 import type { Computer } from '../computers/computers.ts'
 import { toRestore } from '../restore/chosen-revisions.ts'
-import { agentOffline } from '../restore/restore-refused.ts'
 import type { Revision } from '../revisions/revisions.ts'
-import type { ActionOutcome } from '../sets/action.ts'
-import type { Actions } from '../sets/actions.ts'
 import { singleLine } from '../single-line.ts'
-import type { AgentLinks } from './agent-links.ts'
-import { Questions } from './questions.ts'
 
 /** A disk of many terabytes is read in this time. */
 const answerMaxMs = 7 * 86_400_000

@@ -1,8 +1,8 @@
 import type { Clock, Log } from '@palisade/platform'
-import { type ComputerId, domainOf } from '../computers/computer-id.ts'
-import type { Revision, Revisions } from '../revisions/revisions.ts'
-import type { BackupMetrics, DamageFinder } from './backup-metrics.ts'
-import type { Timers } from './timers.ts'
+import { type ComputerId, domainOf } from '../computer-id.ts'
+import type { BackupMetrics, DamageFinder } from '../metrics/backup-metrics.ts'
+import type { Timers } from '../timers.ts'
+import type { Revision, Revisions } from './revisions.ts'
 
 /** What was found, and by what. */
 export interface FoundDamage {
