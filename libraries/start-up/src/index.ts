@@ -1,3 +1,4 @@
+export { describe } from './describe.ts'
 export { FolderFailure, folderFailureOf, makeFolder, makePrivateFolder } from './make-folder.ts'
 export { nearestName } from './nearest-name.ts'
 export { readOptions, UsageError } from './options.ts'
@@ -8,5 +9,4 @@ export {
   readNamedFile,
   whyUnreadable,
 } from './read-named-file.ts'
-export { systemCode } from './system-code.ts'
 export { whyNotListening } from './why-not-listening.ts'

@@ -1,7 +1,6 @@
 import { lstatSync, mkdirSync, readlinkSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { OpenToOthers, refuseOpenFolder } from '@palisade/private-files'
-import { systemCode } from './system-code.ts'
+import { OpenToOthers, refuseOpenFolder, systemCode } from '@palisade/private-files'
 
 /** A folder that an operator named cannot be used; the message is one sentence without a full stop that says which one and why. */
 export class FolderFailure extends Error {

@@ -4,8 +4,8 @@ import {
   type PermittedReaders,
   readPrivateFile,
   readUnforgedFile,
+  systemCode,
 } from '@palisade/private-files'
-import { systemCode } from './system-code.ts'
 
 /** A file that an operator named cannot be read, or is not to be; the message is one sentence without a full stop that says which one and why. */
 export class FileFailure extends Error {

@@ -1,4 +1,4 @@
-import { systemCode } from './system-code.ts'
+import { systemCode } from '@palisade/private-files'
 
 /**
  * Why nobody can be listened to at an address, by what the system has thrown: "another program listens there already".

@@ -8,11 +8,10 @@ import {
   logLevels,
   standardOutput,
 } from '@palisade/log'
-import { FileFailure, readCertificates, readNamedFile, readOptions } from '@palisade/start-up'
+import { describe, FileFailure, readCertificates, readNamedFile, readOptions } from '@palisade/start-up'
 import { type AgentOptions, runAgent } from './agent/agent.ts'
 import { backupFlags, backupSettingsOf, backupUsage } from './backup/flags.ts'
 import { AllowedDestinations } from './destinations/allowed-destinations.ts'
-import { describe } from './failure.ts'
 import { diskFoldersOf, hostFlags, hostsOf, hostUsage } from './hosts/flags.ts'
 import { parseServerUrl } from './server/connection.ts'
 import { retryPolicy } from './server/retry-request.ts'

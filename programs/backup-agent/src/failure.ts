@@ -1,5 +1,6 @@
 import { taskFailures } from '@palisade/agent-protocol/wire'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
+import { describe } from '@palisade/start-up'
 
 /** Codes of the specification's destination table that this agent reports. */
 export const destinationFailures = {
@@ -55,10 +56,4 @@ export function asDestinationFailure(error: unknown, path: string): TaskFailure 
     `${path} cannot be written: ${describe(error)}`,
     { cause: error },
   )
-}
-
-/** The message of whatever was thrown, followed by those of its causes. */
-export function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`
 }

@@ -1,6 +1,6 @@
 import type { Log } from '@palisade/log'
+import { describe } from '@palisade/start-up'
 import type { ProxyConfiguration } from './configuration.ts'
-import { describe } from './failure.ts'
 import { CountsCollector } from './management/counts-collector.ts'
 import { Follower } from './management/follower.ts'
 import { LearntCollector } from './management/learnt-collector.ts'

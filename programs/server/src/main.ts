@@ -1,5 +1,5 @@
 import { createLog, standardOutput } from '@palisade/log'
-import { readOptions } from '@palisade/start-up'
+import { describe, readOptions } from '@palisade/start-up'
 import { exposedSecrets } from './configuration/exposed-secrets.ts'
 import { ConfigurationError, loadConfiguration } from './configuration/load.ts'
 import { overridableMembers } from './configuration/overrides.ts'
@@ -86,10 +86,4 @@ function nextSignal(): Promise<NodeJS.Signals> {
       })
     }
   })
-}
-
-/** An error and what caused it, without a stack trace. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, rmSync, writeFileSync } from 'node:fs'
-import { readPrivateFile } from '@palisade/private-files'
-import { systemCode } from '@palisade/start-up'
+import { readPrivateFile, systemCode } from '@palisade/private-files'
 
 /**
  * Reads a key of 32 random bytes, making it on first use with mode 0600. The file appears complete or not at

@@ -1,6 +1,6 @@
 import { close, constants, open, read, write, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { systemCode } from '../system-code.ts'
+import { systemCode } from '@palisade/private-files'
 import { isAligned } from './aligned-memory.ts'
 
 const openFile = promisify(open)

@@ -9,13 +9,14 @@
  * An object is written to `.unfinished`, flushed, renamed to its name, and the directory is flushed. Object names
  * have no segment that begins with a dot, so they cannot meet the others.
  */
+
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { systemCode } from '@palisade/private-files'
 import { StagedFile } from '../direct-io/staged-file.ts'
 import { StagingMemory } from '../direct-io/staging-memory.ts'
 import { VaultFailure } from '../failure.ts'
-import { systemCode } from '../system-code.ts'
 import type { ObjectWriter, StorageBackend, StorageLock } from './backend.ts'
 import { leasesInDirectory } from './directory-leases.ts'
 import { lockDirectory } from './directory-lock.ts'

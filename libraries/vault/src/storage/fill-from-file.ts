@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
+import { systemCode } from '@palisade/private-files'
 import { readRange } from '../direct-io/read-range.ts'
-import { systemCode } from '../system-code.ts'
 
 /** Tables and lists are read through the cache, runs of chunks past it. */
 const directReadMinBytes = 256 * 1024

@@ -2,10 +2,11 @@
  * The commit that makes a backup's chunks a revision. Its body is the length of the description (four bytes, the lowest first),
  * the description as JSON, the ids of all chunks in order, and what is said of those that are patched.
  */
+
 import type { Writable } from 'node:stream'
 import type { CommitMetadata } from '@palisade/agent-protocol'
 import { agentPaths, idSizeBytes, patchedEntrySizeBytes } from '@palisade/agent-protocol/wire'
-import { describe } from '../failure.ts'
+import { describe } from '@palisade/start-up'
 import { isRecord } from '../json.ts'
 import { shortReplyMaxBytes } from '../server/exchange.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'

@@ -2,15 +2,16 @@
  * Compares the volume on a disk, a VHD, VHDX or raw image, with a revision: reads it as anybody would, names each chunk
  * again, and compares the names with those that the server has. Nothing of the revision is fetched but its names.
  */
+
 import { isAbsolute } from 'node:path'
 import type { DiskComparison, ServerMessage } from '@palisade/agent-protocol'
 import { withPartition } from '@palisade/agent-protocol/wire'
 import type { Log } from '@palisade/log'
+import { describe } from '@palisade/start-up'
 import { isAllZero, nameChunk } from '@palisade/vault'
 import { type ByteSource, DiskFailure, openDisk, sliceSource } from '@palisade/virtual-disk'
 import { chunkCountOf, chunkLength } from '../chunks/chunk-range.ts'
 import { namingForComparison } from '../end-to-end/task-keys.ts'
-import { describe } from '../failure.ts'
 import { ServerClient } from '../server/exchange.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import { type Disk, readPartitionsIfAny } from '../volumes/find-partition.ts'

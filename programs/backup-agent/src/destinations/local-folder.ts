@@ -1,7 +1,7 @@
 import { constants, type FileHandle, link, lstat, open, rename, statfs, unlink } from 'node:fs/promises'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { taskFailures } from '@palisade/agent-protocol/wire'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import { asDestinationFailure, destinationFailures, TaskFailure } from '../failure.ts'
 import { linuxFileCalls } from '../system-calls/linux-files.ts'
 import { type OpenFolder, OutsideOfLimits, openFolder } from '../system-calls/open-folder.ts'

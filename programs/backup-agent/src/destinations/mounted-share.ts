@@ -1,4 +1,4 @@
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import { destinationFailures, type FailureCode, TaskFailure } from '../failure.ts'
 import { type SharePath, uncOf } from '../shares/share-path.ts'
 import type { Credentials } from '../state/credentials-seal.ts'

@@ -7,9 +7,10 @@ import {
   readFrames,
   taskFailures,
 } from '@palisade/agent-protocol/wire'
+import { describe } from '@palisade/start-up'
 import { type ChunkKeys, nameChunk } from '@palisade/vault'
 import { type ChunkRange, chunkLength } from '../chunks/chunk-range.ts'
-import { describe, TaskFailure } from '../failure.ts'
+import { TaskFailure } from '../failure.ts'
 import type { RequestContext } from '../server/request-context.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
 import { retryRequest } from '../server/retry-request.ts'

@@ -1,4 +1,5 @@
 import { taskFailures } from '@palisade/agent-protocol/wire'
+import { describe } from '@palisade/start-up'
 import {
   type ByteSource,
   checkDisk,
@@ -13,7 +14,7 @@ import {
   structuresOf,
   type VirtualDisk,
 } from '@palisade/virtual-disk'
-import { describe, TaskFailure } from '../failure.ts'
+import { TaskFailure } from '../failure.ts'
 import type { DiskShape } from './disk-shape.ts'
 
 /** Blocks that are looked up both ways. A table that is wrong is wrong for more than one of them. */

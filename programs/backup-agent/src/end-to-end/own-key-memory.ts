@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import { isRecord } from '../json.ts'
 import { writeDurably } from '../state/write-durably.ts'
 

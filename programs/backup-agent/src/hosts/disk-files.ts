@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access, rm, stat } from 'node:fs/promises'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import { HostFailure } from './failure.ts'
 import type { MachineDisk } from './machine.ts'
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import { HostFailure } from './failure.ts'
 
 /** More than any reply that a driver reads; what goes beyond is cut off. */

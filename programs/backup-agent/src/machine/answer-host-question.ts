@@ -1,5 +1,6 @@
 import type { HostAnswer, HostQuestion, Obstacle } from '@palisade/agent-protocol'
-import { describe, TaskFailure } from '../failure.ts'
+import { describe } from '@palisade/start-up'
+import { TaskFailure } from '../failure.ts'
 import { HostFailure } from '../hosts/failure.ts'
 import type { Hosts } from '../hosts/hosts.ts'
 import {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { open, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@palisade/log'
+import { describe } from '@palisade/start-up'
 import { probeName } from '../destinations/file-names.ts'
-import { describe } from '../failure.ts'
 
 /** What matters of the file system and the device that a folder is on. */
 export interface FolderFacts {

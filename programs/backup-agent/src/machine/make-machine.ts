@@ -14,12 +14,14 @@
  * So there is a whole machine in the end, or nothing of it. A machine that is whole and does not start is kept: to make it
  * once more would take as long again, and whoever looks after the host may be able to start it.
  */
+
 import type { MachineToMake, Outcome } from '@palisade/agent-protocol'
 import { taskFailures } from '@palisade/agent-protocol/wire'
+import { describe } from '@palisade/start-up'
 import { type Destination, placeOf } from '../destinations/destination.ts'
 import { destinationAt } from '../destinations/destination-at.ts'
 import type { PlannedDisks } from '../disk-layout/planned-disk.ts'
-import { asTaskFailure, describe } from '../failure.ts'
+import { asTaskFailure } from '../failure.ts'
 import { HostFailure } from '../hosts/failure.ts'
 import { nameDisks } from '../restore/name-disks.ts'
 import type { Journal, MachineRecord, TaskKey, TaskRecord } from '../state/journal.ts'

@@ -6,9 +6,10 @@
  *
  * Its disks are still there then. After a kill a machine that was left is removed first, so that what is told of its time is true.
  */
+
 import type { MachineToMake, ProofResult } from '@palisade/agent-protocol'
 import { agentPaths, isScreenshot } from '@palisade/agent-protocol/wire'
-import { describe } from '../failure.ts'
+import { describe } from '@palisade/start-up'
 import { shortReplyMaxBytes } from '../server/exchange.ts'
 import { retryRequest } from '../server/retry-request.ts'
 import type { MachineContext } from './machine-context.ts'

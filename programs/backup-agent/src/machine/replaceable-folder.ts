@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import { destinationFailures, TaskFailure } from '../failure.ts'
 import { withoutLinks } from '../system-calls/open-folder.ts'
 

@@ -7,14 +7,16 @@
  * Until the last step the machine is nothing without this agent: when it fails, is cancelled or is killed, machine and disks
  * are removed, with everything that the machine wrote.
  */
+
 import type { MachineToMake, Outcome } from '@palisade/agent-protocol'
 import { taskFailures } from '@palisade/agent-protocol/wire'
+import { describe } from '@palisade/start-up'
 import { beginDiskFile, finishDiskFile } from '@palisade/virtual-disk'
 import type { Destination } from '../destinations/destination.ts'
 import { LocalFolder } from '../destinations/local-folder.ts'
 import { planFile } from '../disk-layout/disk-shape.ts'
 import type { PlannedDisks } from '../disk-layout/planned-disk.ts'
-import { describe, TaskFailure } from '../failure.ts'
+import { TaskFailure } from '../failure.ts'
 import { HostFailure } from '../hosts/failure.ts'
 import { type InstantHost, startsInstantly } from '../hosts/instant-host.ts'
 import { fetchForReading } from '../instant/fetch-for-reading.ts'

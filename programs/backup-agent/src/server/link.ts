@@ -10,6 +10,7 @@
  *
  * With the connection both sides say which versions of the protocol they speak. Without one in common there is no link.
  */
+
 import type { IncomingMessage } from 'node:http'
 import { type AgentMessage, parseServerMessage, type ServerMessage } from '@palisade/agent-protocol'
 import {
@@ -24,9 +25,9 @@ import {
   whyNoSharedVersion,
 } from '@palisade/agent-protocol/wire'
 import type { Log } from '@palisade/log'
+import { describe } from '@palisade/start-up'
 import { type RawData, WebSocket } from 'ws'
 import { Backoff } from '../backoff.ts'
-import { describe } from '../failure.ts'
 import { type ServerConnection, tlsOptions, versionHeader } from './connection.ts'
 import { readBeginning } from './exchange.ts'
 import { startHeartbeat } from './heartbeat.ts'

@@ -1,4 +1,4 @@
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import { isRecord } from '../json.ts'
 
 /** The server answered a request with something else than what was asked for. */

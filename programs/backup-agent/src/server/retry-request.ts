@@ -1,6 +1,7 @@
 import { taskFailures } from '@palisade/agent-protocol/wire'
+import { describe } from '@palisade/start-up'
 import { type BackoffLimits, backoffLimits, retry } from '../backoff.ts'
-import { describe, TaskFailure } from '../failure.ts'
+import { TaskFailure } from '../failure.ts'
 import { isTransient, RequestRefused } from './request-failure.ts'
 
 /** How often and how long a request is repeated while the server cannot be reached. */

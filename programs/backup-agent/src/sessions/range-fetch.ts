@@ -1,6 +1,7 @@
 import { agentPaths, type ChunkFrame, FrameError, taskFailures } from '@palisade/agent-protocol/wire'
+import { describe } from '@palisade/start-up'
 import type { ChunkRange } from '../chunks/chunk-range.ts'
-import { describe, TaskFailure } from '../failure.ts'
+import { TaskFailure } from '../failure.ts'
 import { FrameCutter } from '../server/download/frame-cutter.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
 import { retryRequest } from '../server/retry-request.ts'

@@ -1,8 +1,9 @@
 import { taskFailures } from '@palisade/agent-protocol/wire'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
+import { describe } from '@palisade/start-up'
 import { isAllZero, nameChunk } from '@palisade/vault/chunks'
 import type { AlignedBuffers } from '../chunks/aligned-buffers.ts'
-import { describe, TaskFailure } from '../failure.ts'
+import { TaskFailure } from '../failure.ts'
 import type { WriteSpec } from './session.ts'
 import { FileEndsEarly, type VolumeFile } from './volume-file.ts'
 

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { agentPaths, idSizeBytes, isSet, taskFailures, uploadHeader } from '@palisade/agent-protocol/wire'
+import { describe } from '@palisade/start-up'
 import {
   alignedLength,
   DirectFile,
@@ -12,7 +13,7 @@ import {
 } from '@palisade/vault/chunks'
 import type { AlignedBuffers } from '../chunks/aligned-buffers.ts'
 import { type ChunkRange, chunkLength, rangeLength } from '../chunks/chunk-range.ts'
-import { describe, TaskFailure } from '../failure.ts'
+import { TaskFailure } from '../failure.ts'
 import { ServerClient, shortReplyMaxBytes } from '../server/exchange.ts'
 import { askMissing } from '../server/missing.ts'
 import { isRefusedWith } from '../server/request-failure.ts'

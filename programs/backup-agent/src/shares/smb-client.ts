@@ -9,13 +9,15 @@
  *     data          standard input of `put -`, standard output of `get … -`
  *     its end       with the agent's, however that comes: a server lets go of a file when its client has ended
  */
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { systemCode } from '@palisade/start-up'
-import { describe, destinationFailures, TaskFailure } from '../failure.ts'
+import { systemCode } from '@palisade/private-files'
+import { describe } from '@palisade/start-up'
+import { destinationFailures, TaskFailure } from '../failure.ts'
 import type { Credentials } from '../state/credentials-seal.ts'
 import { type Complaint, complaintsIn, decisiveOf, shareFailure } from './share-failure.ts'
 import { type SharePath, uncOf } from './share-path.ts'

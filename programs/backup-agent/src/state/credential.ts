@@ -1,5 +1,4 @@
-import { readPrivateFile } from '@palisade/private-files'
-import { systemCode } from '@palisade/start-up'
+import { readPrivateFile, systemCode } from '@palisade/private-files'
 import { isRecord } from '../json.ts'
 import { writeDurably } from './write-durably.ts'
 

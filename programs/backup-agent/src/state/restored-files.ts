@@ -1,6 +1,6 @@
 import { lstat, readFile, realpath } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import { isRecord, parseAs } from '../json.ts'
 import { writeDurably } from './write-durably.ts'
 

@@ -8,10 +8,11 @@
  *
  * Other systems than Linux have no such paths. There the names are used as they are.
  */
+
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 
 const folderFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
 const hasDescriptorPaths = process.platform === 'linux'

@@ -11,11 +11,12 @@
  * The ids are those of what the copy holds, whatever becomes of the revision: the server is asked whether it still has their chunks, and
  * what it lacks is read and sent. When anything about the copy is not as it was left, everything is read.
  */
+
 import { randomBytes } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Log } from '@palisade/log'
-import { describe } from '../failure.ts'
+import { describe } from '@palisade/start-up'
 import type { Membership } from '../state/credential.ts'
 import { knowsPlaces } from '../system-calls/extent-map.ts'
 import type { Volume } from '../volumes/open-volume.ts'

@@ -11,11 +11,12 @@
  * A record is replaced as a whole when everything that it names is durable, and what the one before named is removed after that. What a
  * killed agent left in between belongs to no record and is removed by the next one.
  */
+
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Log } from '@palisade/log'
-import { systemCode } from '@palisade/start-up'
-import { describe } from '../failure.ts'
+import { systemCode } from '@palisade/private-files'
+import { describe } from '@palisade/start-up'
 import { isRecord } from '../json.ts'
 import { syncDirectory, writeDurably } from '../state/write-durably.ts'
 import { filesOf, type KeptRecord, parseKeptRecord, recordNameOf } from './kept-record.ts'

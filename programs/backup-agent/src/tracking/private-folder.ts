@@ -1,5 +1,5 @@
 import { lstat, mkdir, rmdir } from 'node:fs/promises'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 
 /** Beside an image: what the agent keeps there is nobody else's. */
 export const privateFolderName = '.palisade-agent'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import type { ChunkGeometry } from '../chunks/chunk-range.ts'
 import { differ, type Extents } from '../chunks/extents.ts'
 import { openExtentMap } from '../system-calls/extent-map.ts'

@@ -1,6 +1,6 @@
 import type { AgentMessage, DiscoveredVolume } from '@palisade/agent-protocol'
 import { agentMessageSizeMaxBytes, volumesMax } from '@palisade/agent-protocol/wire'
-import { describe } from '../failure.ts'
+import { describe } from '@palisade/start-up'
 
 /** How the volumes of this machine are found; rejects with the reason when they cannot be told. */
 export type VolumeDiscovery = () => Promise<DiscoveredVolume[]>

@@ -1,6 +1,6 @@
 import type { BackupSource } from '@palisade/agent-protocol'
 import { sourceFaultLengthMax } from '@palisade/agent-protocol/wire'
-import { describe } from '../failure.ts'
+import { describe } from '@palisade/start-up'
 import type { VolumeChoice } from './choice.ts'
 import { type Machine, thisMachine } from './machine.ts'
 import { openVolume } from './open-volume.ts'

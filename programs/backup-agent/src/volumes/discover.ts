@@ -2,9 +2,10 @@
  * Which volumes this machine has. Asked of the kernel: disks with their partitions, logical volumes and other mappings,
  * software RAID; and of the operator: images.
  */
+
 import type { BackupSource, DiscoveredVolume } from '@palisade/agent-protocol'
 import type { Log } from '@palisade/log'
-import { describe } from '../failure.ts'
+import { describe } from '@palisade/start-up'
 import { isChosen, type VolumeChoice } from './choice.ts'
 import { readPartitionsIfAny, wholeSource } from './find-partition.ts'
 import { isOwnDisk } from './listed-devices.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { describe } from '../failure.ts'
+import { describe } from '@palisade/start-up'
 
 /** Which rules a proxy is to load, as its configuration says. */
 export interface RuleChoice {

@@ -10,7 +10,7 @@ import {
   type RuleSource,
 } from '@palisade/seclang'
 import { openLibinjection } from '@palisade/seclang/libinjection'
-import { describe } from '../failure.ts'
+import { describe } from '@palisade/start-up'
 import { bodySettings, withoutRulesOfBodies } from './body-settings.ts'
 import {
   howToGetLibraries,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
 import { countedMax, counterNames, type ProxyCounts, type TrafficCounts } from '@palisade/proxy-protocol'
-import { describe } from '../failure.ts'
+import { describe } from '@palisade/start-up'
 import { type ManagementLink, RefusedByManagement } from './management-link.ts'
 
 const intervalMs = 1_000

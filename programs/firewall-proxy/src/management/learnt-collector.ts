@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
 import { type LearntUrl, learntMax } from '@palisade/proxy-protocol'
-import { describe } from '../failure.ts'
+import { describe } from '@palisade/start-up'
 import { bringDivided } from './bring-divided.ts'
 import { LearntTraffic } from './learnt-traffic.ts'
 import type { ManagementLink } from './management-link.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
 import { reportIntervalMs } from '@palisade/proxy-protocol'
-import { describe } from '../failure.ts'
+import { describe } from '@palisade/start-up'
 import { RefusedByManagement } from './management-link.ts'
 
 /** How long the management is left alone after it took no report. */

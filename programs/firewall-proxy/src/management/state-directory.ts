@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readPrivateFile } from '@palisade/private-files'
+import { readPrivateFile, systemCode } from '@palisade/private-files'
 import { type ProxySnapshot, readSnapshot } from '@palisade/proxy-protocol'
 import { folderFailureOf, makePrivateFolder } from '@palisade/start-up'
-import { codeOf } from '../failure.ts'
 
 /** What outlives the process: the last good snapshot and the name of this proxy. Readable by its owner alone. */
 export class StateDirectory {
@@ -51,7 +50,7 @@ function contentOf(file: string): string | undefined {
   try {
     return readPrivateFile(file, 'owner').toString()
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (systemCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

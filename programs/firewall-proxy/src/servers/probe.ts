@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { SnapshotServer } from '@palisade/proxy-protocol'
+import { describe } from '@palisade/start-up'
 import { Client } from 'undici'
-import { describe } from '../failure.ts'
 import { connectorOf, connectTimeoutMs, guardOf, localAddressOf, originOf } from './connecting.ts'
 
 /** An answer to a probe is read up to here. */

@@ -4,8 +4,7 @@ import {
   type ReportedService,
   type SnapshotService,
 } from '@palisade/proxy-protocol'
-import { whyNotListening } from '@palisade/start-up'
-import { describe } from '../failure.ts'
+import { describe, whyNotListening } from '@palisade/start-up'
 import { Policies } from '../policy/policies.ts'
 import { TrafficMemory, type TrafficStorages } from '../policy/traffic-memory.ts'
 import { RequestPools } from '../rate-control/request-pool.ts'

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream'
+import { systemCode } from '@palisade/private-files'
+import { describe } from '@palisade/start-up'
 import { pathOf } from '../exchange/address.ts'
 import { isHttp2 } from '../exchange/client-message.ts'
-import { asError, codeOf, describe } from '../failure.ts'
+import { asError } from '../failure.ts'
 import type { Balanced } from '../servers/balance.ts'
 import type { FailureKind } from '../servers/health.ts'
 import type { Route } from '../servers/route.ts'
@@ -62,7 +64,7 @@ export async function forward(context: RequestContext, body: Readable | Buffer |
       continue
     }
     if (failure instanceof TakenOutOfService) break
-    const code = codeOf(failure) ?? ''
+    const code = systemCode(failure) ?? ''
     if (notSendable.has(code)) return sendPage(exchange, 400, { closes: body !== undefined })
     const kind = kindOf(code)
     if (neverSent.has(code)) tried.add(chosen)

@@ -9,7 +9,7 @@ import type {
   ReportedService,
   TrafficCounts,
 } from '@palisade/proxy-protocol'
-import { describe } from '../failure.ts'
+import { describe } from '@palisade/start-up'
 import { asSent, type ListeningSocket } from '../serving/listening-sockets.ts'
 import { KeptSockets } from './kept-sockets.ts'
 import { Member } from './member.ts'

@@ -2,8 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
-import { makeFolder } from '@palisade/start-up'
-import { describe } from '../failure.ts'
+import { describe, makeFolder } from '@palisade/start-up'
 import { bootId, startOf } from './process-status.ts'
 
 /** A worker that is asked to end has so long, in milliseconds: a little more than its requests under way have. */

@@ -1,6 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { parseStored } from '../stored-json.ts'

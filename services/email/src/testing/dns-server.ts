@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { createInterface, type Interface } from 'node:readline'
 
 const program = '/usr/sbin/dnsmasq'
@@ -76,10 +77,21 @@ export class DnsServer {
   }
 }
 
+/** One that is free over UDP and over TCP: a name server listens at both. */
 async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { port } = socket.address()
-  socket.close()
-  return port
+  for (;;) {
+    const listener = createServer().listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    const { port } = listener.address() as AddressInfo
+    const socket = createSocket('udp4')
+    try {
+      await once(socket.bind(port, '127.0.0.1'), 'listening')
+      return port
+    } catch {
+      // Somebody else has it over UDP.
+    } finally {
+      socket.close()
+      await new Promise((resolve) => listener.close(resolve))
+    }
+  }
 }

@@ -2,9 +2,10 @@
  * A QEMU in the background. It may start no process, so it cannot put itself there (`-daemonize`): it is started in a session of its own,
  * and watched until it answers. It goes on when the agent ends.
  */
+
 import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import { HostFailure } from '../failure.ts'
 import { searchPath } from '../run-bounded.ts'
 import type { MachineUser } from './machine-user.ts'

@@ -11,9 +11,10 @@
  *       qmp            QEMU listens here
  *       screen.*       what it was asked to show
  */
+
 import { chmod, copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import { isRecord } from '../../json.ts'
 import { syncDirectory, writeDurably } from '../../state/write-durably.ts'
 import { isMachineId } from '../check-definition.ts'

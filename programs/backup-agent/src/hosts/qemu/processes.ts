@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 
 /** Whether the process is the QEMU of this machine: process ids are given again to others. */
 export async function isQemuOf(pid: number, machineId: string): Promise<boolean> {

@@ -2,11 +2,13 @@
  * QEMU without anything in between: one process and one folder per machine, controlled through QEMU's own protocol. It works
  * wherever QEMU is installed, without root, and machines go on when the agent ends.
  */
+
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { makeFolder, systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
+import { makeFolder } from '@palisade/start-up'
 import { isRecord } from '../../json.ts'
 import { checkDefinition, isMachineId } from '../check-definition.ts'
 import { checkDisksUsable, removeDiskFiles } from '../disk-files.ts'

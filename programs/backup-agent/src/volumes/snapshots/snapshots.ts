@@ -6,11 +6,12 @@
  *
  * What a killed agent left is removed by the next one, from the record.
  */
+
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@palisade/log'
-import { describe } from '../../failure.ts'
+import { describe } from '@palisade/start-up'
 import { isRecord } from '../../json.ts'
 import { writeDurably } from '../../state/write-durably.ts'
 import type { Volume } from '../open-volume.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf } from '../../failure.ts'
+import { systemCode } from '@palisade/private-files'
 import { AnswerReader } from './answer-reader.ts'
 
 /** What a reader tells of an answer. */
@@ -174,7 +174,7 @@ test('what could be read in two ways is refused', () => {
   for (const text of malformed) {
     assert.throws(
       () => read([text]),
-      (error) => codeOf(error)?.startsWith('HPE_') !== true && /malformed/.test(String(error)),
+      (error) => systemCode(error)?.startsWith('HPE_') !== true && /malformed/.test(String(error)),
       JSON.stringify(text),
     )
   }

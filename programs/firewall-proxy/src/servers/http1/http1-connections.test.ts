@@ -4,8 +4,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { systemCode } from '@palisade/private-files'
 import type { SnapshotServer } from '@palisade/proxy-protocol'
-import { codeOf } from '../../failure.ts'
 import { ask } from '../../testing/ask.ts'
 import { serverAt } from '../../testing/carried.ts'
 import type { AnswerControl } from '../server-connections.ts'
@@ -109,7 +109,7 @@ test('a stream that is not as long as was said is a failure', async (t) => {
   for (const length of ['5', '2']) {
     const body = Readable.from([Buffer.from('one')])
     const { failure } = await ask(connections, { method: 'PUT', headers: ['Content-Length', length], body })
-    assert.equal(codeOf(failure), 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')
+    assert.equal(systemCode(failure), 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')
   }
 })
 
@@ -295,7 +295,7 @@ test('an answer is read no faster than it is taken', async (t) => {
 test('failures have the codes by which they are told apart', async (t) => {
   const failureOf = async (answer: (socket: Socket) => void, given: Partial<SnapshotServer> = {}) => {
     const { connections } = await connected(t, answer, given)
-    return codeOf((await ask(connections)).failure)
+    return systemCode((await ask(connections)).failure)
   }
   assert.equal(await failureOf((socket) => socket.end()), 'UND_ERR_SOCKET')
   assert.equal(await failureOf((socket) => socket.resetAndDestroy()), 'ECONNRESET')
@@ -311,7 +311,7 @@ test('failures have the codes by which they are told apart', async (t) => {
     'UND_ERR_SOCKET',
   )
   const { failure } = await ask(new Http1Connections(serverAt(1)))
-  assert.equal(codeOf(failure), 'ECONNREFUSED')
+  assert.equal(systemCode(failure), 'ECONNREFUSED')
 })
 
 test('an aborted request fails with its reason, wherever it is, and leaves the others alone', async (t) => {
@@ -347,5 +347,5 @@ test('a head that comes byte by byte has to come in the time for an answer', asy
     },
     { responseTimeoutMs: 500 },
   )
-  assert.match(codeOf((await ask(connections)).failure) ?? '', /_TIMEOUT$/)
+  assert.match(systemCode((await ask(connections)).failure) ?? '', /_TIMEOUT$/)
 })

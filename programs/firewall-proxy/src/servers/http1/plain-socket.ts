@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
+import { systemCode } from '@palisade/private-files'
 import type { AddressGuard, SnapshotServer } from '@palisade/proxy-protocol'
 import { errors } from 'undici'
-import { codeOf } from '../../failure.ts'
 import { connectTimeoutMs } from '../connecting.ts'
 
 /** Where a socket reads into, and who is told. */
@@ -61,5 +61,5 @@ export function openPlainSocket(
 /** Of several addresses of a name, one that did not answer in time is enough: nobody knows that the others would always refuse. */
 function isTimeout(error: Error): boolean {
   const all: readonly unknown[] = error instanceof AggregateError ? error.errors : [error]
-  return all.some((one) => codeOf(one) === 'ETIMEDOUT')
+  return all.some((one) => systemCode(one) === 'ETIMEDOUT')
 }

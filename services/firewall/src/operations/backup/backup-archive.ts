@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { parseJson, RequestRefused, TextSeal } from '@palisade/platform'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import { notAcceptable } from '../../failure.ts'
 import type { DocumentSeal } from '../../transfer/document.ts'
 

@@ -1,6 +1,6 @@
 import { lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import { ConfigurationRefused } from '../../failure.ts'
 
 /** A backup that lies in the folder. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { systemCode } from '@palisade/start-up'
+import { systemCode } from '@palisade/private-files'
 import { AddressRefused, addressOf, mayConnectTo } from './allowed-addresses.ts'
 
 /** What is connected to, and how far one goes there. */
