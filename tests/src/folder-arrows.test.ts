@@ -115,7 +115,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
       'data-directory.ts',
       'repeated-indexes.ts',
       'sliding-window.ts',
-      'due-work.ts',
+      'job-runner.ts',
     ],
     ['database', 'refusal.ts', 'duration-histogram.ts', 'clock.ts', 'syslog-message.ts'],
   ],

@@ -35,7 +35,6 @@ export { isStorableText } from './database/storable-text.ts'
 export { isDuplicate, openStore, type Store, type TransactionTables } from './database/store.ts'
 export { StoreUnavailable } from './database/store-unavailable.ts'
 export { readList, writeList } from './database/stored-list.ts'
-export { type DueJobs, DueWork, type Lease, WorkPostponed } from './due-work.ts'
 export {
   certificateNoticeMs,
   expiryOf,
@@ -55,6 +54,7 @@ export {
 export { ProblemDetails, problemDetails } from './http/problem-details.ts'
 export { refusalOfError } from './http/refusal-of-error.ts'
 export { type Caller, callerIsKnown, callerOf } from './http/unknown-callers.ts'
+export { JobPostponed, type JobQueue, JobRunner, type Lease } from './job-runner.ts'
 export { createMetrics, type Figure, type RequestMetrics, type ServiceMetrics } from './metrics.ts'
 export { AccountAuthorisation, type AccountPath } from './oauth/account-authorisation.ts'
 export {

@@ -2,9 +2,9 @@ import { hostname } from 'node:os'
 import {
   type AdministeredResource,
   type Attention,
-  DueWork,
   FailedLogins,
   type HttpService,
+  JobRunner,
   migrate,
   problemDetails,
   refuseProblems,
@@ -86,13 +86,13 @@ export async function createAdministrationService(deps: AdministrationServiceDep
     log,
     everyMs: configuration.attentionSeconds * 1000,
   })
-  const sending = new DueWork({
+  const sending = new JobRunner({
     name: 'sending notifications',
     jobs: outbox,
     clock,
     log,
-    everyMs: deps.lookEveryMs ?? lookEveryMsDefault,
-    atOnceMax: 8,
+    pollIntervalMs: deps.lookEveryMs ?? lookEveryMsDefault,
+    concurrencyMax: 8,
   })
   const failedLogins = new FailedLogins(clock)
   const resources = [

@@ -1,8 +1,8 @@
 import { heartbeatMs, silenceMaxMs } from '@palisade/agent-protocol'
 import {
   ClientCredentials,
-  DueWork,
   type HttpService,
+  JobRunner,
   migrate,
   type ServiceFoundation,
   type ServiceMetrics,
@@ -257,14 +257,14 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
     log,
     upkeep: configuration.upkeep,
   })
-  const work = new DueWork({
+  const jobRunner = new JobRunner({
     name: 'upkeep',
     jobs,
     clock,
     log,
-    everyMs: lookEveryMs,
-    atOnceMax: jobsOfKindMax,
-    beforeLook: (now) => jobs.beforeLook(now),
+    pollIntervalMs: lookEveryMs,
+    concurrencyMax: jobsOfKindMax,
+    beforePoll: (now) => jobs.beforePoll(now),
   })
   const starting = new AbortController()
   const findings = new FindingsFile(deps.dataDirectory)
@@ -349,7 +349,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
       starting.abort()
       await started
       await linkWork.close()
-      await work.close()
+      await jobRunner.close()
       await Promise.all([runs.close(), setChecks.close(), requested.close(), healing.close()])
       await progress.close()
       await vault.close()

@@ -1,7 +1,7 @@
 import {
   ClientCredentials,
-  DueWork,
   type HttpService,
+  JobRunner,
   migrate,
   problemDetails,
   type ServiceFoundation,
@@ -65,14 +65,14 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
   const checks = new DomainChecks({ verifications, clock, log, nameServers, mailHost })
   const mailCounts = new MailCounts(store)
   const tidying = new Tidying({ mailCounts, clock, log })
-  const work = new DueWork({
+  const jobRunner = new JobRunner({
     name: 'a check of a domain',
     jobs: checks,
     clock,
     log,
-    everyMs: deps.lookEveryMs ?? lookEveryMsDefault,
-    atOnceMax: checksAtOnceMax,
-    beforeLook: () => tidying.tidy(),
+    pollIntervalMs: deps.lookEveryMs ?? lookEveryMsDefault,
+    concurrencyMax: checksAtOnceMax,
+    beforePoll: () => tidying.tidy(),
   })
   const authorisation = new Authorisation({ credentials, accounts })
 
@@ -101,7 +101,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
       await scope.register(statisticsRoutes({ authorisation, mailCounts, clock }))
     },
     close: async () => {
-      await Promise.all([work.close(), checks.close()])
+      await Promise.all([jobRunner.close(), checks.close()])
     },
   }
 }

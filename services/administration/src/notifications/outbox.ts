@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock, type DueJobs, type Lease, type Log, type Store, severities } from '@palisade/platform'
+import { type Clock, type JobQueue, type Lease, type Log, type Store, severities } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import type { AdministrationTables } from '../tables.ts'
 import type { Notice, Sender } from './notice.ts'
@@ -20,7 +20,7 @@ const noticesMax = 100
  * Sends what waits in the store, channel by channel: of several servers one at a time sends to a channel, and a restart forgets
  * nothing. What could not be sent is tried again, ever more seldom, until it can be.
  */
-export class Outbox implements DueJobs<ChannelJob> {
+export class Outbox implements JobQueue<ChannelJob> {
   readonly #tables: Kysely<AdministrationTables>
   readonly #senders: ReadonlyMap<string, Sender>
   readonly #server: string

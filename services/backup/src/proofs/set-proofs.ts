@@ -10,7 +10,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { WorkPostponed } from '@palisade/platform'
+import { JobPostponed } from '@palisade/platform'
 import type { ActionOutcome } from '../actions/action.ts'
 import type { Actions } from '../actions/actions.ts'
 import type { AgentLinks } from '../agents/agent-links.ts'
@@ -58,7 +58,7 @@ export class SetProofs {
   /**
    * Proves a set, and says in an action what came of it. A set without revisions is none to prove.
    *
-   * @throws WorkPostponed when the agent is away or at something else, or comes to something else in between
+   * @throws JobPostponed when the agent is away or at something else, or comes to something else in between
    * @throws the signal's reason
    */
   async prove(set: BackupSet, wish: ProofSettings, signal: AbortSignal): Promise<void> {
@@ -69,7 +69,7 @@ export class SetProofs {
     if (computer === undefined || newest.length === 0) return
     const isFree = links.isOnline(computer) && (await tasks.unfinished(computer)).length === 0
     if (!isFree || this.#busy.has(domain)) {
-      throw new WorkPostponed('the agent is away or has something to do', retryAfterMs)
+      throw new JobPostponed('the agent is away or has something to do', retryAfterMs)
     }
     this.#busy.add(domain)
     try {
@@ -97,7 +97,7 @@ export class SetProofs {
     if ('obstacle' in begun) return actions.end(action.id, { state: 'ERROR', reason: begun.obstacle })
     const { restore, gaveWay } = await this.#watch(computer, begun.restoreId, signal)
     await actions.end(action.id, outcomeOf(restore, gaveWay))
-    if (gaveWay && restore.state === 'CANCELED') throw new WorkPostponed('a backup has begun', retryAfterMs)
+    if (gaveWay && restore.state === 'CANCELED') throw new JobPostponed('a backup has begun', retryAfterMs)
   }
 
   /** @returns the restore that the agent was told of, or what stands against it */

@@ -1,4 +1,4 @@
-import { type Clock, type DueJobs, type Lease, type Log, type Store, WorkPostponed } from '@palisade/platform'
+import { type Clock, JobPostponed, type JobQueue, type Lease, type Log, type Store } from '@palisade/platform'
 import { type CollectReport, isVaultFailure, type Vault } from '@palisade/vault'
 import type { Actions } from '../actions/actions.ts'
 import { domainOf } from '../computer-id.ts'
@@ -44,19 +44,19 @@ interface Work {
 }
 
 /** What the backup service does by itself: runs of sets, verifications, proofs, repairs and collections, by their timers. */
-export class UpkeepJobs implements DueJobs<Timer> {
+export class UpkeepJobs implements JobQueue<Timer> {
   readonly #deps: UpkeepDependencies
-  /** When it was looked last for what is due. */
-  #lookedAt = Number.POSITIVE_INFINITY
+  /** When it was asked last what is due. */
+  #polledAt = Number.POSITIVE_INFINITY
 
   constructor(deps: UpkeepDependencies) {
     this.#deps = deps
   }
 
-  /** To be called before it is looked for what is due: puts right what a clock that was ahead has left, and takes up runs. */
-  async beforeLook(now: number): Promise<void> {
-    if (now < this.#lookedAt - setBackMinMs) await this.#bringForward(now)
-    this.#lookedAt = now
+  /** To be called before it is asked what is due: puts right what a clock that was ahead has left, and takes up runs. */
+  async beforePoll(now: number): Promise<void> {
+    if (now < this.#polledAt - setBackMinMs) await this.#bringForward(now)
+    this.#polledAt = now
     await this.#deps.runs.sweep()
   }
 
@@ -114,14 +114,14 @@ export class UpkeepJobs implements DueJobs<Timer> {
     await runs.sweep()
   }
 
-  /** @throws WorkPostponed when the vault is busy with backups and restores */
+  /** @throws JobPostponed when the vault is busy with backups and restores */
   async #givingWay(perform: () => Promise<void>): Promise<void> {
     try {
       await perform()
     } catch (err) {
       if (!isVaultFailure(err, 'busy')) throw err
       this.#deps.log.warn({ err }, 'upkeep waits for backups and restores')
-      throw new WorkPostponed('backups and restores use the vault', retryWhenBusyAfterMs, { cause: err })
+      throw new JobPostponed('backups and restores use the vault', retryWhenBusyAfterMs, { cause: err })
     }
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog, DueWork, migrate, type Store } from '@palisade/platform'
+import { createLog, JobRunner, migrate, type Store } from '@palisade/platform'
 import { onEveryStore, settableClock } from '@palisade/platform/testing'
 import { Accounts } from '../accounts.ts'
 import { emailMigrations } from '../tables.ts'
@@ -29,40 +29,40 @@ onEveryStore('checks of many domains', (newStore) => {
     const verifications = new Verifications(store)
     const checks = new DomainChecks({ verifications, clock, log, nameServers: [], mailHost: undefined })
     checks.run = check
-    const work = new DueWork({
+    const runner = new JobRunner({
       name: 'a check of a domain',
       jobs: checks,
       clock,
       log,
-      everyMs: 10,
-      atOnceMax: 16,
+      pollIntervalMs: 10,
+      concurrencyMax: 16,
     })
-    return { clock, verifications, work, lines }
+    return { clock, verifications, runner, lines }
   }
 
   test('go on while some of them wait for an answer', async (t) => {
     const answer = Promise.withResolvers<void>()
     const checked = new Set<number>()
-    const { work } = await dueOn(await newStore(), async ({ domainId }) => {
+    const { runner } = await dueOn(await newStore(), async ({ domainId }) => {
       checked.add(domainId)
       if (checked.size <= 3) await answer.promise
     })
     await t.waitFor(() => assert.equal(checked.size, domainsCount), { timeout: 60_000 })
     answer.resolve()
-    await work.close()
+    await runner.close()
   })
 
   test('that fail are told in the log, and begun again a minute later', async (t) => {
     let failures = 3
     const checked = new Set<number>()
-    const { clock, work, lines } = await dueOn(await newStore(), async ({ domainId }) => {
+    const { clock, runner, lines } = await dueOn(await newStore(), async ({ domainId }) => {
       if (failures-- > 0) throw new Error('the store is away')
       checked.add(domainId)
     })
     await t.waitFor(() => assert.equal(checked.size, domainsCount - 3), { timeout: 60_000 })
     clock.advance(60_000)
     await t.waitFor(() => assert.equal(checked.size, domainsCount), { timeout: 60_000 })
-    await work.close()
+    await runner.close()
     assert.equal(lines.length, 3)
     assert.match(lines.join(''), /the store is away.*a check of a domain failed/)
   })

@@ -1,4 +1,4 @@
-import type { Clock, DueJobs, Lease, Log } from '@palisade/platform'
+import type { Clock, JobQueue, Lease, Log } from '@palisade/platform'
 import { recordsOf } from '../dns/records.ts'
 import { findRecord } from './find-record.ts'
 import type { Verification } from './select-verifications.ts'
@@ -19,7 +19,7 @@ export interface DomainCheckDependencies {
  * Checks whether domains have their records, when that is due or when somebody asks for it. A check takes some seconds at most, and its
  * lease lasts until the domain may be checked again.
  */
-export class DomainChecks implements DueJobs<Verification> {
+export class DomainChecks implements JobQueue<Verification> {
   readonly #deps: DomainCheckDependencies
   readonly #closing = new AbortController()
   readonly #running = new Set<Promise<void>>()

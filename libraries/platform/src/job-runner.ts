@@ -1,9 +1,9 @@
 /**
- * Work that is due at a time, which stands in a table of the service that it belongs to:
+ * Jobs that are due at a time, which stands in a table of the service that they belong to:
  *
- *     wait ──> look what is due ──> claim a lease ──> run it, renewing the lease ──> it is due again, or done with
+ *     wait ──> ask what is due  ──> claim a lease ──> run it, renewing the lease ──> it is due again, or done with
  *      ^                                                     │ fails
- *      └── until the next is due, `everyMs` at most          └──> give the lease back, due again later
+ *      └── until the next is due, `pollIntervalMs` at most          └──> give the lease back, due again later
  *
  * Of several servers one does each job, and a restart forgets nothing: what became due while nobody was there is due once. When a
  * server dies, its leases run out and another begins anew. Clocks of servers agree within a minute.
@@ -20,13 +20,13 @@ export interface Lease {
 }
 
 /** A job, by what its table says of when it is due. */
-export interface DueJob {
+export interface QueuedJob {
   /** Milliseconds since 1970. */
   readonly dueAt: number
 }
 
 /** The jobs of a service. All but `run` are short. */
-export interface DueJobs<Job extends DueJob> {
+export interface JobQueue<Job extends QueuedJob> {
   /** What is due and nobody has a lease of, the longest due first; it may be as many as `countMax`. */
   due(nowMs: number, countMax: number): Promise<readonly Job[]>
   /** When the first job is due that nobody has a lease of; undefined when there is none. */
@@ -41,7 +41,7 @@ export interface DueJobs<Job extends DueJob> {
   renew?(job: Job, lease: Lease): Promise<boolean>
   /**
    * Does a job, and writes down when it is due again, which ends the lease. Ends early when the signal is aborted, since the server
-   * stops or the lease is lost; is begun anew then. May throw {@link WorkPostponed}.
+   * stops or the lease is lost; is begun anew then. May throw {@link JobPostponed}.
    */
   run(job: Job, holder: string, signal: AbortSignal): Promise<void>
   /** A run was ended or has failed: ends the lease, and the job is due at this time. Left out where the lease runs out soon enough. */
@@ -49,8 +49,8 @@ export interface DueJobs<Job extends DueJob> {
 }
 
 /** What a job throws that cannot be done beside what goes on now. */
-export class WorkPostponed extends Error {
-  override readonly name = 'WorkPostponed'
+export class JobPostponed extends Error {
+  override readonly name = 'JobPostponed'
   /** After how long it is due again. */
   readonly retryAfterMs: number
 
@@ -60,32 +60,32 @@ export class WorkPostponed extends Error {
   }
 }
 
-export interface DueWorkOptions<Job extends DueJob> {
+export interface JobRunnerOptions<Job extends QueuedJob> {
   /** What a job is, for the log: `upkeep`. */
   readonly name: string
-  readonly jobs: DueJobs<Job>
+  readonly jobs: JobQueue<Job>
   readonly clock: Clock
   readonly log: Log
-  /** How long it is waited at most, and before the first look, in milliseconds: others may make something due at any time. */
-  readonly everyMs: number
+  /** How long it is waited at most, and before the first poll, in milliseconds: others may make something due at any time. */
+  readonly pollIntervalMs: number
   /** How many jobs of a lane this server does at once. */
-  readonly atOnceMax: number
+  readonly concurrencyMax: number
   /** How long a lease lasts; it is renewed three times in between. */
   readonly leaseMs?: number
   /** A job that has failed is due again after this long; fifteen minutes when left out. */
   readonly retryAfterMs?: number
-  /** What else is done before each look. When it fails, nothing is looked for. */
-  readonly beforeLook?: (nowMs: number) => Promise<void>
+  /** What else is done before each poll. When it fails, nothing is begun. */
+  readonly beforePoll?: (nowMs: number) => Promise<void>
 }
 
 const leaseMsDefault = 60_000
 const retryAfterMsDefault = 15 * 60_000
-/** After looks that failed one after another it is waited no longer than this, or `everyMs` where that is longer. */
-const failedLookWaitMaxMs = 60_000
+/** After polls that failed one after another it is waited no longer than this, or `pollIntervalMs` where that is longer. */
+const failedPollWaitMaxMs = 60_000
 
 /** Does what is due, from the beginning until it is closed. */
-export class DueWork<Job extends DueJob> {
-  readonly #options: DueWorkOptions<Job>
+export class JobRunner<Job extends QueuedJob> {
+  readonly #options: JobRunnerOptions<Job>
   readonly #leaseMs: number
   readonly #holder = randomUUID()
   readonly #closing = new AbortController()
@@ -93,15 +93,15 @@ export class DueWork<Job extends DueJob> {
   readonly #running = new Map<string, { readonly lane: string; readonly ended: Promise<void> }>()
   readonly #ended: Promise<void>
   #endPause: () => void = () => undefined
-  /** Whether something has happened since the last look began that the next one is not to wait for. */
+  /** Whether something has happened since the last poll began that the next one is not to wait for. */
   #isWoken = false
   /** Whether something may be due that there was no room for. */
   #hasMore = false
 
-  constructor(options: DueWorkOptions<Job>) {
+  constructor(options: JobRunnerOptions<Job>) {
     this.#options = options
     this.#leaseMs = options.leaseMs ?? leaseMsDefault
-    this.#ended = this.#keepLooking()
+    this.#ended = this.#keepPolling()
   }
 
   /** Begins nothing more, ends what is under way and waits for it. */
@@ -112,20 +112,20 @@ export class DueWork<Job extends DueJob> {
     await Promise.all(Array.from(this.#running.values(), ({ ended }) => ended))
   }
 
-  async #keepLooking(): Promise<void> {
-    const { name, log, everyMs } = this.#options
+  async #keepPolling(): Promise<void> {
+    const { name, log, pollIntervalMs } = this.#options
     let failures = 0
-    let waitMs = everyMs
+    let waitMs = pollIntervalMs
     for (;;) {
       if (!this.#isWoken) await this.#pause(waitMs)
       if (this.#closing.signal.aborted) return
       this.#isWoken = false
       try {
-        waitMs = await this.#look()
+        waitMs = await this.#poll()
         failures = 0
       } catch (err) {
-        log.error({ err }, `${name}: what is due could not be looked for`)
-        waitMs = Math.min(everyMs * 2 ** failures++, Math.max(everyMs, failedLookWaitMaxMs))
+        log.error({ err }, `${name}: what is due could not be asked for`)
+        waitMs = Math.min(pollIntervalMs * 2 ** failures++, Math.max(pollIntervalMs, failedPollWaitMaxMs))
       }
     }
   }
@@ -146,28 +146,28 @@ export class DueWork<Job extends DueJob> {
     })
   }
 
-  /** @returns how long to wait until the next look, in milliseconds */
-  async #look(): Promise<number> {
-    const { jobs, clock, everyMs, atOnceMax, beforeLook } = this.#options
-    await beforeLook?.(clock.now())
-    const due = await jobs.due(clock.now(), atOnceMax)
-    this.#hasMore = due.length >= atOnceMax
+  /** @returns how long to wait until the next poll, in milliseconds */
+  async #poll(): Promise<number> {
+    const { jobs, clock, pollIntervalMs, concurrencyMax, beforePoll } = this.#options
+    await beforePoll?.(clock.now())
+    const due = await jobs.due(clock.now(), concurrencyMax)
+    this.#hasMore = due.length >= concurrencyMax
     const faults: unknown[] = []
     for (const job of due) await this.#begin(job).catch((err: unknown) => faults.push(err))
     // One that cannot be begun holds up nothing else.
     if (faults.length > 0) throw faults[0]
     const now = clock.now()
     const waitMs = ((await jobs.nextDueAt(now)) ?? Number.POSITIVE_INFINITY) - now
-    return waitMs > 0 ? Math.min(waitMs, everyMs) : everyMs
+    return waitMs > 0 ? Math.min(waitMs, pollIntervalMs) : pollIntervalMs
   }
 
   async #begin(job: Job): Promise<void> {
-    const { jobs, clock, atOnceMax } = this.#options
+    const { jobs, clock, concurrencyMax } = this.#options
     const name = jobs.nameOf(job)
     const lane = jobs.laneOf?.(job) ?? ''
     if (this.#closing.signal.aborted || this.#running.has(name)) return
     const inLane = [...this.#running.values()].filter((other) => other.lane === lane)
-    if (inLane.length >= atOnceMax) {
+    if (inLane.length >= concurrencyMax) {
       this.#hasMore = true
       return
     }
@@ -192,7 +192,7 @@ export class DueWork<Job extends DueJob> {
     try {
       await jobs.run(job, this.#holder, signal)
     } catch (err) {
-      const afterMs = err instanceof WorkPostponed ? err.retryAfterMs : retryAfterMs
+      const afterMs = err instanceof JobPostponed ? err.retryAfterMs : retryAfterMs
       // Where its end was wished, whoever is there next begins anew.
       await this.#giveBack(job, signal.aborted ? job.dueAt : clock.now() + afterMs)
       if (!signal.aborted) this.#noteFailure(name, err)
@@ -203,7 +203,7 @@ export class DueWork<Job extends DueJob> {
 
   #noteFailure(job: string, err: unknown): void {
     const { name, log } = this.#options
-    if (err instanceof WorkPostponed) log.debug({ err, job }, `${name} is postponed`)
+    if (err instanceof JobPostponed) log.debug({ err, job }, `${name} is postponed`)
     else log.error({ err, job }, `${name} failed`)
   }
 

@@ -5,7 +5,7 @@ import { createLog } from '@palisade/log'
 import { type Clock, systemClock } from './clock.ts'
 import { migrate } from './database/migrate.ts'
 import type { Store } from './database/store.ts'
-import { type DueJobs, DueWork, type DueWorkOptions, type Lease, WorkPostponed } from './due-work.ts'
+import { JobPostponed, type JobQueue, JobRunner, type JobRunnerOptions, type Lease } from './job-runner.ts'
 import { onEveryStore } from './testing/stores.ts'
 
 interface JobRow {
@@ -20,9 +20,9 @@ interface Job {
 }
 const never = 1e15
 
-onEveryStore('work that is due', (newStore) => {
+onEveryStore('a job that is due', (newStore) => {
   /** Jobs in a table, with what is done for each. */
-  class TestJobs implements DueJobs<Job> {
+  class TestJobs implements JobQueue<Job> {
     readonly store: Store
     readonly perform: (job: Job, signal: AbortSignal) => Promise<void>
     /** What was begun, in order. */
@@ -146,11 +146,11 @@ onEveryStore('work that is due', (newStore) => {
   }
 
   /** A server that does the jobs; what it has logged is in `lines`. */
-  function serve(jobs: DueJobs<Job>, more: Partial<DueWorkOptions<Job>> = {}) {
+  function serve(jobs: JobQueue<Job>, more: Partial<JobRunnerOptions<Job>> = {}) {
     const lines: string[] = []
     const log = createLog('debug', { write: (line) => void lines.push(line) })
-    const usual = { name: 'a job', clock: systemClock, everyMs: 10, atOnceMax: 8, log }
-    return { work: new DueWork({ ...usual, jobs, ...more }), lines }
+    const usual = { name: 'a job', clock: systemClock, pollIntervalMs: 10, concurrencyMax: 8, log }
+    return { work: new JobRunner({ ...usual, jobs, ...more }), lines }
   }
 
   const until = async (isSo: () => boolean | Promise<boolean>) => {
@@ -176,9 +176,9 @@ onEveryStore('work that is due', (newStore) => {
     for (const name of wanted) assert.equal((await servers[0]?.row(name))?.due_at, never)
   })
 
-  test('begins when it is due, not when it is looked for the next time', async () => {
+  test('begins when it is due, not at the next poll', async () => {
     const jobs = new TestJobs(await jobTable())
-    const { work } = serve(jobs, { everyMs: 2000 })
+    const { work } = serve(jobs, { pollIntervalMs: 2000 })
     const dueAt = Date.now() + 2400
     await jobs.add(['x'], dueAt)
     await until(() => jobs.begun.length > 0)
@@ -234,7 +234,7 @@ onEveryStore('work that is due', (newStore) => {
     let now = 1000
     const clock: Clock = { now: () => now }
     const jobs = new TestJobs(await jobTable(), async ({ name }) => {
-      throw name === 'wait' ? new WorkPostponed('not now', 20) : new Error('no')
+      throw name === 'wait' ? new JobPostponed('not now', 20) : new Error('no')
     })
     await jobs.add(['fail', 'wait'], 1000)
     const { work, lines } = serve(jobs, { clock, retryAfterMs: 500 })
@@ -257,12 +257,12 @@ onEveryStore('work that is due', (newStore) => {
     const jobs = new TestJobs(await jobTable(), ({ name }) => (name === 'slow 0' ? free.promise : delay(2)))
     await jobs.add(names('slow', 3), 0)
     await jobs.add(names('fast', 6), 1)
-    // Only the end of a job can bring the next: it is not looked again by itself.
-    const { work } = serve(jobs, { everyMs: 400, atOnceMax: 1 })
+    // Only the end of a job can bring the next: the next poll is later.
+    const { work } = serve(jobs, { pollIntervalMs: 400, concurrencyMax: 1 })
     jobs.due = async (nowMs) => TestJobs.prototype.due.call(jobs, nowMs, 100)
     const began = Date.now()
     await until(() => jobs.begun.filter((name) => name.startsWith('fast')).length === 6)
-    assert.ok(Date.now() - began < 1600, 'they do not wait for the next look')
+    assert.ok(Date.now() - began < 1600, 'they do not wait for the next poll')
     assert.deepEqual(
       jobs.begun.filter((name) => name.startsWith('slow')),
       ['slow 0'],
@@ -289,13 +289,13 @@ onEveryStore('work that is due', (newStore) => {
     assert.deepEqual(lines, [])
   })
 
-  test('is looked for more and more seldom while the store is away, and goes on when it is back', async () => {
+  test('is asked for more and more seldom while the store is away, and goes on when it is back', async () => {
     const jobs = new TestJobs(await jobTable())
     await jobs.add(['x'], 0)
     let isAway = true
     let asked = 0
     const { work, lines } = serve(jobs, {
-      beforeLook: async () => {
+      beforePoll: async () => {
         asked++
         if (isAway) throw new Error('the store is away')
       },
@@ -303,7 +303,7 @@ onEveryStore('work that is due', (newStore) => {
     await delay(500)
     assert.ok(asked > 1 && asked <= 7, `asked ${asked} times in 500 ms`)
     assert.equal(lines.length, asked)
-    assert.match(lines[0] ?? '', /the store is away.*a job: what is due could not be looked for/)
+    assert.match(lines[0] ?? '', /the store is away.*a job: what is due could not be asked for/)
     isAway = false
     await until(() => jobs.begun.length === 1)
     await work.close()
