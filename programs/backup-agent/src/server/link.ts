@@ -113,7 +113,7 @@ export class Link {
     const { statusCode: status } = response
     const explanation = await readBeginning(response).then(explanationOf, describe)
     const level = status === notAcceptable ? 'error' : 'warn'
-    this.#log[level]({ status }, `the server refused the link: ${explanation}`)
+    this.#log[level]({ status }, `the server refused the link${explanation === '' ? '' : `: ${explanation}`}`)
     if (status === notAcceptable) return 'no-shared-version'
     return status === 401 ? 'credential-refused' : 'lost'
   }

@@ -20,8 +20,9 @@ onEveryStore('the verification of patched revisions', (newStore) => {
     sets = await ManualSets.start(await newStore())
     service = sets.service
   })
-  after(() => {
-    // What was found begins further looks, which find it again.
+  after(async () => {
+    await service.served.close()
+    // What was found begins further verifications, which find it again.
     const logged = service.loggedErrors.splice(0)
     service.loggedErrors.push(...logged.filter((line) => !/revisions? (?:is|are) damaged"/.test(line)))
     return service.close()
