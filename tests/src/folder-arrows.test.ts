@@ -119,6 +119,19 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ],
     ['database', 'refusal.ts', 'duration-histogram.ts', 'clock.ts', 'syslog-message.ts'],
   ],
+  // Drawn in the "Map" of its README.
+  'services/firewall': [
+    ['index.ts'],
+    ['service.ts'],
+    ['operations'],
+    ['transfer', 'publishing'],
+    ['rest'],
+    ['behaviours', 'openapi'],
+    ['access', 'log-export', 'catalogue', 'exceptions'],
+    ['changes', 'features'],
+    ['logs', 'objects', 'learning', 'system-facts.ts'],
+    ['kinds', 'certificates', 'tables.ts', 'failure.ts', 'configuration.ts', 'recent-map.ts'],
+  ],
 }
 
 /** Tests, and what they share, may import anything. */

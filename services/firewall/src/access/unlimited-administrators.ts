@@ -1,5 +1,4 @@
-import type { Collection } from '../objects/collection.ts'
-import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import type { Collection, ConfigurationObject } from '../objects/configuration-object.ts'
 import { Permissions } from './permissions.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { isUnlimited, somebodyIsUnlimited } from '../access/unlimited-administrators.ts'
+import type { Behaviour } from '../changes/behaviour.ts'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import { ConfigurationRefused } from '../failure.ts'
-import type { Behaviour } from './behaviour.ts'
 
 /**
  * Roles of the factory stay what they are: administrators count on what they mean. And a role does not lose its

@@ -1,5 +1,5 @@
+import type { Behaviour } from '../changes/behaviour.ts'
 import { type Content, withValues } from '../objects/content.ts'
-import type { Behaviour } from './behaviour.ts'
 
 /** As long as the member may be. */
 const lengthMax = 63

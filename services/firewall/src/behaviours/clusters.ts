@@ -1,4 +1,4 @@
-import type { Behaviour } from './behaviour.ts'
+import type { Behaviour } from '../changes/behaviour.ts'
 
 /**
  * The cluster of this system: it has no other node to which work could go over, since servers that share a database all

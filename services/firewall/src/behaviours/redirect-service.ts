@@ -1,6 +1,6 @@
+import type { Change } from '../changes/behaviour.ts'
 import { completeContent } from '../objects/content.ts'
 import type { Write } from '../objects/snapshot.ts'
-import type { Change } from './behaviour.ts'
 
 /** Where clients come that do not know of HTTPS. */
 const httpPort = 80

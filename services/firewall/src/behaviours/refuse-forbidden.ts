@@ -1,6 +1,6 @@
 import type { AddressGuard } from '@palisade/proxy-protocol'
+import type { Change, Completion } from '../changes/behaviour.ts'
 import type { Content } from '../objects/content.ts'
-import type { Change, Completion } from './behaviour.ts'
 
 /** What keeps administrators from naming where nothing may connect to. */
 export interface Guarding {

@@ -1,6 +1,6 @@
+import type { Behaviour } from '../changes/behaviour.ts'
 import { type ConfigurationObject, subtree } from '../objects/configuration-object.ts'
 import type { Write } from '../objects/snapshot.ts'
-import type { Behaviour } from './behaviour.ts'
 
 /** A policy that is based on another one starts with everything that the other one has. */
 export function securityPolicies(): Behaviour {

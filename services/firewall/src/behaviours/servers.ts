@@ -1,5 +1,5 @@
+import type { Behaviour } from '../changes/behaviour.ts'
 import type { Content } from '../objects/content.ts'
-import type { Behaviour } from './behaviour.ts'
 import { type Destination, type Guarding, refuseForbidden } from './refuse-forbidden.ts'
 import { inStep, type SharedMember } from './shared-members.ts'
 

@@ -1,8 +1,8 @@
+import type { Behaviour, Change, Completion } from '../changes/behaviour.ts'
 import type { Problem } from '../changes/problems.ts'
 import { type Content, valuesOf, withValues } from '../objects/content.ts'
 import type { Write } from '../objects/snapshot.ts'
 import { withApplicationId } from './application-id.ts'
-import type { Behaviour, Change, Completion } from './behaviour.ts'
 import { redirectService } from './redirect-service.ts'
 import { inStep, type SharedMember } from './shared-members.ts'
 

@@ -1,6 +1,6 @@
+import type { Change } from '../changes/behaviour.ts'
 import type { Values } from '../kinds/values.ts'
 import { type Content, valuesOf, withValues } from '../objects/content.ts'
-import type { Change } from './behaviour.ts'
 
 /** A member of an object that is also in one of its sections: one thing with two addresses. */
 export interface SharedMember {

@@ -1,6 +1,6 @@
-import { syslogPort } from '../logs/export/export-settings.ts'
+import type { Behaviour } from '../changes/behaviour.ts'
+import { syslogPort } from '../log-export/export-settings.ts'
 import type { Content } from '../objects/content.ts'
-import type { Behaviour } from './behaviour.ts'
 import { type Destination, type Guarding, refuseForbidden } from './refuse-forbidden.ts'
 
 /** Refuses a receiver of logs where the operator has forbidden it. */

@@ -1,6 +1,7 @@
 import { isStorableText, type Passwords } from '@palisade/platform'
 import { lackingIn, passwordPolicy } from '../access/password-policy.ts'
 import { isUnlimited, somebodyIsUnlimited } from '../access/unlimited-administrators.ts'
+import type { Behaviour, Demand, Settled } from '../changes/behaviour.ts'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import { refuseProblems } from '../changes/plan.ts'
 import type { Problem } from '../changes/problems.ts'
@@ -8,7 +9,6 @@ import { ConfigurationRefused } from '../failure.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Content } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import type { Behaviour, Demand, Settled } from './behaviour.ts'
 
 /** How many earlier passwords are kept: as many as the password policy can ask for. */
 const earlierPasswordsKept = 12

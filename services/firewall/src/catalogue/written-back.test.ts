@@ -6,8 +6,9 @@ import type { FieldSet } from '../kinds/field-set.ts'
 import { type Client, logIn } from '../testing/client.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 import { StandingExamples } from '../testing/standing-examples.ts'
+import type { Members } from './examples/example-file.ts'
+import { Examples } from './examples/examples.ts'
 import { catalogue } from './index.ts'
-import { Examples, type Members } from './kind-examples.ts'
 
 const compiled = compileCatalogue(catalogue)
 const examples = new Examples(compiled)

@@ -1,5 +1,5 @@
 import type { AuditedChange } from '../logs/audit-log.ts'
-import type { Author } from './live-configuration.ts'
+import type { Author } from './author.ts'
 import type { MemberChange } from './members.ts'
 import type { Plan } from './plan.ts'
 

@@ -1,8 +1,8 @@
-import type { Behaviour } from '../behaviours/behaviour.ts'
 import { ConfigurationRefused } from '../failure.ts'
 import { type ConfigurationObject, subtree } from '../objects/configuration-object.ts'
 import { referrersOf } from '../objects/references.ts'
 import type { Snapshot, Write } from '../objects/snapshot.ts'
+import type { Behaviour } from './behaviour.ts'
 import { differences } from './members.ts'
 import { describe, type Plan } from './plan.ts'
 

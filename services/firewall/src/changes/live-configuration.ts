@@ -6,18 +6,11 @@ import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { Snapshot, type Write } from '../objects/snapshot.ts'
 import type { FirewallTables } from '../tables.ts'
 import { auditedChanges } from './audited-changes.ts'
+import type { Author } from './author.ts'
 import type { Plan } from './plan.ts'
 import { openedContent } from './sealed-content.ts'
 import { contentOfStored } from './stored-content.ts'
 import { storeWrites } from './stored-writes.ts'
-
-/** On whose behalf a change is made. */
-export interface Author {
-  readonly username: string
-  readonly role: string
-  /** The network address that the request came from. */
-  readonly address: string
-}
 
 /** Another name that an object gets, with everything inside it. */
 export interface Renaming {

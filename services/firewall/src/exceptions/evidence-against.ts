@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import type { JudgedRequest } from './judged-requests.ts'
-import { everyUrl, type Proposal } from './propose-exceptions.ts'
+import { everyUrl, type Proposal } from './proposal.ts'
 
 /** Rules that ask libinjection, which goes by the grammar of a language and not by words. */
 const rulesByGrammar = [941_100, 941_101, 942_100, 942_101]

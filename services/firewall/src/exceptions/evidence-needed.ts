@@ -6,7 +6,7 @@ import {
 import { networksOf } from '../features/trusted-hosts/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import type { EvidenceNeeded } from './propose-exceptions.ts'
+import type { EvidenceNeeded } from './proposal.ts'
 
 /** The requests of one client alone are never enough. */
 const clientsNeeded = 2

@@ -7,7 +7,8 @@ import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import { evidenceNeeded } from './evidence-needed.ts'
 import { judgedRequests } from './judged-requests.ts'
-import { type Proposal, proposeExceptions } from './propose-exceptions.ts'
+import type { Proposal } from './proposal.ts'
+import { proposeExceptions } from './propose-exceptions.ts'
 
 /** How much of the log is looked at: its newest entries, of all services together. */
 const entriesMax = 20_000

@@ -2,9 +2,7 @@ import type { ReadFields } from '../kinds/field-reader.ts'
 import * as allowDenyClients from './allow-deny-clients/compile.ts'
 import * as caching from './caching/compile.ts'
 import * as clickjacking from './clickjacking/compile.ts'
-import * as clientAddresses from './client-addresses/compile.ts'
 import * as clientCertificates from './client-certificates/compile.ts'
-import * as clientConnections from './client-connections/compile.ts'
 import * as cloaking from './cloaking/compile.ts'
 import * as compression from './compression/compile.ts'
 import * as contentRules from './content-rules/compile.ts'
@@ -13,7 +11,6 @@ import * as dataTheftProtection from './data-theft-protection/compile.ts'
 import * as denials from './denials/compile.ts'
 import * as exceptionProfiling from './exception-profiling/compile.ts'
 import * as headerAcls from './header-acls/compile.ts'
-import * as inspection from './inspection/compile.ts'
 import * as instantSsl from './instant-ssl/compile.ts'
 import * as ipReputation from './ip-reputation/compile.ts'
 import * as jsonProfiles from './json-profiles/compile.ts'
@@ -23,7 +20,6 @@ import * as logging from './logging/compile.ts'
 import * as parameterClasses from './parameter-classes/compile.ts'
 import * as parameterProtection from './parameter-protection/compile.ts'
 import * as patterns from './patterns/compile.ts'
-import * as place from './place/compile.ts'
 import * as rateControl from './rate-control/compile.ts'
 import * as refererSpam from './referer-spam/compile.ts'
 import * as requestLimits from './request-limits/compile.ts'
@@ -34,13 +30,15 @@ import * as secondOpinions from './second-opinions/compile.ts'
 import * as serverHealth from './server-health/compile.ts'
 import * as serverTls from './server-tls/compile.ts'
 import * as servers from './servers/compile.ts'
+import * as serviceClients from './services/clients.ts'
+import * as serviceInspection from './services/inspection.ts'
+import * as servicePlace from './services/place.ts'
 import * as sessionTracking from './session-tracking/compile.ts'
 import * as slowClients from './slow-clients/compile.ts'
 import * as tarpit from './tarpit/compile.ts'
 import * as tlsCiphers from './tls/ciphers.ts'
 import * as tls from './tls/compile.ts'
 import * as trustedHosts from './trusted-hosts/compile.ts'
-import * as trustedProxies from './trusted-proxies/compile.ts'
 import * as urlAcls from './url-acls/compile.ts'
 import * as urlEncryption from './url-encryption/compile.ts'
 import * as urlNormalization from './url-normalization/compile.ts'
@@ -53,9 +51,7 @@ const compilers: readonly object[] = [
   allowDenyClients,
   caching,
   clickjacking,
-  clientAddresses,
   clientCertificates,
-  clientConnections,
   cloaking,
   compression,
   contentRules,
@@ -64,7 +60,6 @@ const compilers: readonly object[] = [
   denials,
   exceptionProfiling,
   headerAcls,
-  inspection,
   instantSsl,
   ipReputation,
   jsonProfiles,
@@ -74,7 +69,6 @@ const compilers: readonly object[] = [
   parameterClasses,
   parameterProtection,
   patterns,
-  place,
   rateControl,
   refererSpam,
   requestLimits,
@@ -85,13 +79,15 @@ const compilers: readonly object[] = [
   serverHealth,
   serverTls,
   servers,
+  serviceClients,
+  serviceInspection,
+  servicePlace,
   sessionTracking,
   slowClients,
   tarpit,
   tlsCiphers,
   tls,
   trustedHosts,
-  trustedProxies,
   urlAcls,
   urlEncryption,
   urlNormalization,

@@ -1,41 +1,10 @@
-import type {
-  CompiledColumns,
-  CompiledExcerpt,
-  CompiledKind,
-  CompiledSection,
-} from '../kinds/compiled-kind.ts'
+import type { CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 import { isShown } from '../kinds/kind.ts'
 import { olderShownValue, shownValue, type Values } from '../kinds/values.ts'
-import { type Collections, textByName } from './collection.ts'
 import { type Content, valuesOf } from './content.ts'
-
-/** Which parts of an object a reply shows. */
-export interface View {
-  /** Whether the plain members are shown. */
-  readonly ownMembers: boolean
-  readonly sections: readonly CompiledSection[]
-  readonly excerpts: readonly CompiledExcerpt[]
-  /** The kinds whose objects are shown inside. */
-  readonly children: readonly CompiledKind[]
-  /** The kinds whose objects are shown as columns; {@link ConfigurationObject.textOf} leaves them to whoever knows these objects. */
-  readonly columns: readonly CompiledColumns[]
-  /** The fields that are shown, and no other member; everything when undefined. */
-  readonly fields?: ReadonlySet<string>
-  /** Whether values are shown as versions before v3.2 have them. */
-  readonly isOlder?: boolean
-}
-
-/** Of a view, which members are shown and in which form. */
-export type MembersView = Pick<View, 'fields' | 'isOlder'>
-
-const ownMembersOnly = {
-  ownMembers: true,
-  sections: [],
-  excerpts: [],
-  children: [],
-  columns: [],
-} satisfies View
+import { textByName } from './text-by-name.ts'
+import { type MembersView, ownMembersOnly, type View, wholeView } from './view.ts'
 
 /** One object at one moment. Never changed: a change makes another one. */
 export class ConfigurationObject {
@@ -124,12 +93,55 @@ export function* subtree(object: ConfigurationObject): Generator<ConfigurationOb
   for (const collection of object.children.values()) for (const child of collection) yield* subtree(child)
 }
 
-/** Everything that an object shows when it is not asked for certain parts. */
-export function wholeView(kind: CompiledKind, isOlder = false): View {
-  const { sections, children, columns } = kind
-  const excerpts = isOlder ? [...kind.excerpts, ...kind.olderExcerpts] : kind.excerpts
-  const shownChildren = children.filter(({ shownInParent }) => shownInParent)
-  return { ownMembers: true, sections, excerpts, children: shownChildren, columns, isOlder }
+/** The objects of several kinds that lie in one place. A kind without objects is left out. */
+export type Collections = ReadonlyMap<CompiledKind, Collection>
+
+/** All objects of one kind in one place, by name. Never changed, and never empty. */
+export class Collection implements Iterable<ConfigurationObject> {
+  readonly #objects: ReadonlyMap<string, ConfigurationObject>
+  #text: string | undefined
+  #lastReply: { readonly head: string; readonly tail: string; readonly bytes: Buffer } | undefined
+
+  constructor(objects: ReadonlyMap<string, ConfigurationObject>) {
+    this.#objects = objects
+  }
+
+  get byName(): ReadonlyMap<string, ConfigurationObject> {
+    return this.#objects
+  }
+
+  get size(): number {
+    return this.#objects.size
+  }
+
+  get(name: string): ConfigurationObject | undefined {
+    return this.#objects.get(name)
+  }
+
+  [Symbol.iterator](): Iterator<ConfigurationObject> {
+    return this.#objects.values()
+  }
+
+  /** The objects by name as JSON. Made once, from the objects' own texts. */
+  get text(): string {
+    this.#text ??= textByName(this, (object) => object.text)
+    return this.#text
+  }
+
+  /**
+   * A reply that lists the whole collection. The last one is kept: whoever asks again with the same token is
+   * sent the same bytes, which then cost no more than sending them.
+   *
+   * @param head the JSON before the objects
+   * @param tail the JSON after them
+   */
+  replyBetween(head: string, tail: string): Buffer {
+    const last = this.#lastReply
+    if (last !== undefined && last.head === head && last.tail === tail) return last.bytes
+    const bytes = Buffer.from(head + this.text + tail)
+    this.#lastReply = { head, tail, bytes }
+    return bytes
+  }
 }
 
 function shownMembers(fields: FieldSet, values: Values, { fields: shown, isOlder }: MembersView): string[] {

@@ -1,6 +1,5 @@
 import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
-import { Collection, type Collections } from './collection.ts'
-import { ConfigurationObject, subtree } from './configuration-object.ts'
+import { Collection, type Collections, ConfigurationObject, subtree } from './configuration-object.ts'
 import { type Content, completeContent } from './content.ts'
 
 /** One object put in its place, or taken away with everything inside it when there is no content. */

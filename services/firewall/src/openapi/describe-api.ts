@@ -1,12 +1,11 @@
-import { Examples } from '../catalogue/kind-examples.ts'
+import { Examples } from '../catalogue/examples/examples.ts'
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
-import { logPaths } from '../logs/log-paths.ts'
-import type { SpecialOperation } from '../operations/operation.ts'
 import { exampleToken, jsonReply, reference } from './bodies.ts'
 import { KindReplies } from './kind-replies.ts'
+import { logPaths } from './log-paths.ts'
 import { describeKinds, type PathItem } from './paths.ts'
 import type { Schema } from './schemas.ts'
-import { withSpecials } from './specials.ts'
+import { type DescribedSpecial, withSpecials } from './specials.ts'
 
 const text: Schema = { type: 'string' }
 
@@ -70,7 +69,7 @@ const session: Readonly<Record<string, PathItem>> = {
  */
 export function describeApi(
   catalogue: CompiledCatalogue,
-  specials: readonly SpecialOperation[],
+  specials: readonly DescribedSpecial[],
   root: string,
 ) {
   const kinds = describeKinds(catalogue, root, new KindReplies(new Examples(catalogue)))

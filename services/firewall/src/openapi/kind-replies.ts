@@ -1,10 +1,10 @@
-import type { Examples, Members } from '../catalogue/kind-examples.ts'
+import type { Members } from '../catalogue/examples/example-file.ts'
+import type { Examples } from '../catalogue/examples/examples.ts'
 import { readMembers } from '../changes/members.ts'
 import type { CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 import type { Values } from '../kinds/values.ts'
-import { Collection } from '../objects/collection.ts'
-import { ConfigurationObject } from '../objects/configuration-object.ts'
+import { Collection, ConfigurationObject } from '../objects/configuration-object.ts'
 import { completeContent } from '../objects/content.ts'
 import { exampleToken } from './bodies.ts'
 

@@ -6,7 +6,7 @@ import type { Value } from '../kinds/values.ts'
 import type { AuditedAdministrator } from '../logs/audit-log.ts'
 import { tokenOf } from '../rest/admission.ts'
 import { sendMessage } from '../rest/replies.ts'
-import type { Call } from './operation.ts'
+import type { Call } from '../rest/special-operation.ts'
 
 /** What a body gives for the fields of an operation, with the defaults of those that it leaves out. */
 export type GivenValues = Readonly<Record<string, Value | undefined>>

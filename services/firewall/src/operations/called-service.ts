@@ -1,13 +1,14 @@
 import { forbidden } from '../access/forbidden.ts'
 import type { Access } from '../access/permissions.ts'
 import type { Roles } from '../access/roles.ts'
-import type { Author, LiveConfiguration } from '../changes/live-configuration.ts'
+import type { Author } from '../changes/author.ts'
+import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import { describe } from '../changes/plan.ts'
 import { ConfigurationRefused } from '../failure.ts'
 import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import type { Call } from './operation.ts'
+import type { Call } from '../rest/special-operation.ts'
 
 /** What services are found with, and who reaches them. */
 export interface ServiceDependencies {

@@ -1,10 +1,10 @@
 import { RequestRefused } from '@palisade/platform'
 import type { Permissions } from '../access/permissions.ts'
 import { FieldSet } from '../kinds/field-set.ts'
+import type { SpecialOperation } from '../rest/special-operation.ts'
 import { bodyOf } from '../rest/write.ts'
 import { answer, readOperationBody } from './body.ts'
 import { describedBody, describedMessage } from './described.ts'
-import type { SpecialOperation } from './operation.ts'
 
 const title = 'Energize Updates'
 

@@ -1,11 +1,11 @@
 import { refuseProblems } from '../changes/plan.ts'
 import { FieldSet } from '../kinds/field-set.ts'
 import type { AuditLog } from '../logs/audit-log.ts'
+import type { SpecialOperation } from '../rest/special-operation.ts'
 import { bodyOf } from '../rest/write.ts'
 import type { Transfer } from '../transfer/transfer.ts'
 import { administratorOf, answer, readOperationBody, textOf } from './body.ts'
 import { describedBody, describedData } from './described.ts'
-import type { SpecialOperation } from './operation.ts'
 
 const title = 'Export JSON based Configuration'
 

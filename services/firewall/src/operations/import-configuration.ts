@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { FieldSet } from '../kinds/field-set.ts'
+import type { Call, SpecialOperation } from '../rest/special-operation.ts'
 import { bodyOf } from '../rest/write.ts'
 import type { PlannedImport } from '../transfer/plan-import.ts'
 import { toldDifferences } from '../transfer/told-differences.ts'
@@ -8,7 +9,6 @@ import { answer, readOperationBody, takeMember } from './body.ts'
 import { describedBody, describedData } from './described.ts'
 import { documentIn } from './document-content.ts'
 import type { Jobs } from './jobs.ts'
-import type { Call, SpecialOperation } from './operation.ts'
 
 /** Documents of many thousands of objects; as base64 they take a third more. */
 export const documentSizeMax = 64 * 1024 * 1024

@@ -1,8 +1,8 @@
 import { refuseOtherParameters } from '../rest/query.ts'
+import type { SpecialOperation } from '../rest/special-operation.ts'
 import { answer } from './body.ts'
 import { describedData, describedParameter } from './described.ts'
 import type { Job, Jobs } from './jobs.ts'
-import type { SpecialOperation } from './operation.ts'
 
 const title = 'Running Tasks'
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { certificateNoticeMs, expiryOf, type ServiceWarning } from '@palisade/platform'
-import { keptCertificate } from '../behaviours/certificates/kept-certificate.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import { keptCertificate } from '../objects/kept-certificate.ts'
 import { childrenOf } from '../objects/reading.ts'
 import { referencesOf, referredObject } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'

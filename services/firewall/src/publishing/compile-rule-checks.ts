@@ -1,12 +1,32 @@
-import type { SnapshotOwnPolicy, SnapshotRuleChecks, SnapshotService } from '@palisade/proxy-protocol'
-import { ruleGroup } from '../catalogue/services/rule-group.ts'
+import type {
+  SnapshotKey,
+  SnapshotOwnPolicy,
+  SnapshotRuleChecks,
+  SnapshotService,
+} from '@palisade/proxy-protocol'
+import { ruleGroup } from '../features/content-rules/rule-group.ts'
 import { compileCookieSecurity } from '../features/cookie-security/compile.ts'
-import { contentRuleMode, policyOfContentRule, policyOfService } from '../features/inspection/compile.ts'
 import { compileJsonProfiles } from '../features/json-profiles/compile.ts'
+import { contentRuleMode, policyOfContentRule, policyOfService } from '../features/services/inspection.ts'
 import { compileProfiles } from '../features/website-profiles/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { optional } from '../objects/reading.ts'
-import type { SharedConfiguration } from './compile-service.ts'
+import type { CheckSources } from './compile-checks.ts'
+import type { PolicyLibrary } from './compile-policy.ts'
+
+/** What services have in common. */
+export interface SharedConfiguration extends Omit<CheckSources, 'protection'> {
+  readonly policies: PolicyLibrary
+  /** With which links and cookies are sealed. */
+  readonly keys: {
+    readonly urls: readonly SnapshotKey[]
+    readonly cookies: readonly SnapshotKey[]
+    /** The key of the digests by which learnt values are told apart. */
+    readonly learning: string
+    /** The key by which cookies name servers. */
+    readonly persistence: string
+  }
+}
 
 /**
  * What the requests of a content rule are judged by. Its members leave it to the service where they have their defaults, which

@@ -1,43 +1,27 @@
-import type { SnapshotKey, SnapshotService } from '@palisade/proxy-protocol'
-import { server } from '../catalogue/services/server.ts'
+import type { SnapshotService } from '@palisade/proxy-protocol'
 import { compileCertificateRules } from '../features/allow-deny-clients/compile.ts'
 import { cachingOfService } from '../features/caching/compile.ts'
-import { clientConnections, idleTimeout } from '../features/client-connections/compile.ts'
 import { compressionOfService } from '../features/compression/compile.ts'
 import { compileContentRules } from '../features/content-rules/compile.ts'
 import { compileCookieSecurity } from '../features/cookie-security/compile.ts'
-import { inspectionMode, policyOfService } from '../features/inspection/compile.ts'
 import { compileLearning } from '../features/learning/compile.ts'
 import { balancingOfService } from '../features/load-balancing/compile.ts'
 import { accessLogOfService, maskedParameters } from '../features/logging/compile.ts'
-import { placeOfService } from '../features/place/compile.ts'
 import { compileRewriting } from '../features/rewriting/compile.ts'
 import { compileServers } from '../features/servers/compile.ts'
+import { server } from '../features/servers/server.ts'
+import { clientConnections, idleTimeout, proxyList } from '../features/services/clients.ts'
+import { inspectionMode, policyOfService } from '../features/services/inspection.ts'
+import { placeOfService } from '../features/services/place.ts'
 import { slowClientLimits } from '../features/slow-clients/compile.ts'
-import { proxyList } from '../features/trusted-proxies/compile.ts'
 import { compileUrlEncryption } from '../features/url-encryption/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { optional } from '../objects/reading.ts'
-import { type CheckSources, compileChecks } from './compile-checks.ts'
-import type { PolicyLibrary } from './compile-policy.ts'
-import { compileRuleChecks } from './compile-rule-checks.ts'
+import { compileChecks } from './compile-checks.ts'
+import { compileRuleChecks, type SharedConfiguration } from './compile-rule-checks.ts'
 
 /** A service as proxies are told, or why they are told nothing of it: a sentence. */
 export type CompiledService = { readonly published: SnapshotService } | { readonly withheld: string }
-
-/** What services have in common. */
-export interface SharedConfiguration extends Omit<CheckSources, 'protection'> {
-  readonly policies: PolicyLibrary
-  /** With which links and cookies are sealed. */
-  readonly keys: {
-    readonly urls: readonly SnapshotKey[]
-    readonly cookies: readonly SnapshotKey[]
-    /** The key of the digests by which learnt values are told apart. */
-    readonly learning: string
-    /** The key by which cookies name servers. */
-    readonly persistence: string
-  }
-}
 
 export function compileService(service: ConfigurationObject, shared: SharedConfiguration): CompiledService {
   const { snapshot } = shared

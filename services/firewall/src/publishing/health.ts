@@ -1,18 +1,12 @@
 import type { ProxyReport, ReportedService } from '@palisade/proxy-protocol'
-import { proxyList } from '../features/trusted-proxies/compile.ts'
+import { proxyList } from '../features/services/clients.ts'
 import { text } from '../kinds/conversions.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
+import type { Health } from '../rest/operational.ts'
 import type { PublishedSnapshot } from './compile-snapshot.ts'
 import { unenforcedMembers } from './enforcement.ts'
 import { notUnderstood } from './not-understood.ts'
-
-/** How an object fares in the traffic. */
-export interface Health {
-  readonly status: 'Up' | 'Down' | 'Unknown'
-  /** Sentences; empty when there is nothing to say. */
-  readonly reason: string
-}
 
 /**
  * How a service fares, by what all proxies tell: it is up when it is up everywhere.

@@ -1,6 +1,6 @@
 import type { ServiceWarning } from '@palisade/platform'
 import type { ProxyReport } from '@palisade/proxy-protocol'
-import { inspectionMode } from '../features/inspection/compile.ts'
+import { inspectionMode } from '../features/services/inspection.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 

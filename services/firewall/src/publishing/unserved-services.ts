@@ -1,6 +1,6 @@
 import type { Log, ServiceWarning } from '@palisade/platform'
 import type { ProxyReport } from '@palisade/proxy-protocol'
-import { switchedOff } from '../features/place/compile.ts'
+import { switchedOff } from '../features/services/place.ts'
 import type { SystemEvent, SystemLog } from '../logs/system-log.ts'
 import type { PublishedSnapshot } from './compile-snapshot.ts'
 import { eventIds } from './event-ids.ts'

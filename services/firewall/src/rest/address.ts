@@ -2,8 +2,8 @@ import { RequestRefused } from '@palisade/platform'
 import type { CompiledCatalogue, CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
 import { canonicalSpelling } from '../kinds/field-set.ts'
 import type { Operation } from '../kinds/kind.ts'
-import type { SpecialOperation } from '../operations/operation.ts'
 import { RecentMap } from '../recent-map.ts'
+import type { SpecialOperation } from './special-operation.ts'
 
 /** What a path leads to; whether the named objects exist is another matter. */
 export type Target =

@@ -1,8 +1,9 @@
 import type { Permissions } from '../access/permissions.ts'
 import { isShown } from '../kinds/kind.ts'
 import { shownValue, type Value } from '../kinds/values.ts'
-import type { ConfigurationObject, View } from '../objects/configuration-object.ts'
+import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
+import type { View } from '../objects/view.ts'
 
 /**
  * The text of a single object with the objects of other kinds that its view shows as columns: `"Local Hosts":{"hostname":["a","b"],…}`,

@@ -9,9 +9,9 @@ import { refuseMissing } from '../changes/refuse-missing.ts'
 import type { Operation } from '../kinds/kind.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import type { SpecialOperation } from '../operations/operation.ts'
 import type { Address, Addresses, SpecialAtAddress, Target } from './address.ts'
 import { tokenOf } from './admission.ts'
+import type { SpecialOperation } from './special-operation.ts'
 
 const decorator = 'firewallTarget'
 

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Tokens } from '../access/tokens.ts'
-import type { SpecialOperation } from '../operations/operation.ts'
 import type { Addresses } from './address.ts'
 import { requireToken, tokenOf } from './admission.ts'
 import { decorateWithTarget, locatedBy, locateWith, specialOf } from './locate.ts'
 import type { Observed } from './operational.ts'
 import { type Query, refuseOtherParameters } from './query.ts'
 import { read } from './read.ts'
+import type { SpecialOperation } from './special-operation.ts'
 import { authorOf, create, remove, update, type WriteDependencies } from './write.ts'
 
 const changes = { create, update, delete: remove } as const

@@ -1,7 +1,6 @@
 import { FieldSet } from '../kinds/field-set.ts'
 import { shownValue, type Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import type { Health } from '../publishing/health.ts'
 import type { OperationalView } from './query.ts'
 
 /** The members by which an object tells how it fares, as `parameters` may name them beside its own. */
@@ -12,6 +11,13 @@ export const operationalFields = new FieldSet(
   },
   'category=operational',
 )
+
+/** How an object fares in the traffic. */
+export interface Health {
+  readonly status: 'Up' | 'Down' | 'Unknown'
+  /** Sentences; empty when there is nothing to say. */
+  readonly reason: string
+}
 
 /** How an object fares, as its reply shows it with category=operational. */
 interface OperationalMembers {

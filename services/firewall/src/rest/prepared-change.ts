@@ -1,6 +1,6 @@
 import { outermostObject, type Permissions } from '../access/permissions.ts'
 import { refuseForeignReferences } from '../access/refuse-foreign-references.ts'
-import type { Behaviours, Demand } from '../behaviours/behaviour.ts'
+import type { Behaviours, Demand } from '../changes/behaviour.ts'
 import { planCreation } from '../changes/create.ts'
 import { planDeletion } from '../changes/delete.ts'
 import {

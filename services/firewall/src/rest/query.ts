@@ -2,7 +2,7 @@ import { RequestRefused } from '@palisade/platform'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 import { isShown } from '../kinds/kind.ts'
-import type { View } from '../objects/configuration-object.ts'
+import type { View } from '../objects/view.ts'
 
 /** A query as the HTTP edge reads it: a parameter that is repeated has a list. */
 export type Query = Readonly<Record<string, unknown>>

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { Token } from '../access/token.ts'
-import { type Collection, objectsInPiece, piecesByName, textByName } from '../objects/collection.ts'
-import type { ConfigurationObject } from '../objects/configuration-object.ts'
+import type { Collection, ConfigurationObject } from '../objects/configuration-object.ts'
+import { objectsInPiece, piecesByName, textByName } from '../objects/text-by-name.ts'
 
 const json = 'application/json; charset=utf-8'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Examples } from '../catalogue/kind-examples.ts'
+import type { Examples } from '../catalogue/examples/examples.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { Client } from './client.ts'
 

@@ -1,5 +1,5 @@
 import { somebodyIsUnlimited } from '../access/unlimited-administrators.ts'
-import type { Behaviour, Behaviours } from '../behaviours/behaviour.ts'
+import type { Behaviour, Behaviours } from '../changes/behaviour.ts'
 import { unfitNameProblems } from '../changes/create.ts'
 import { problemsOfContent } from '../changes/problems.ts'
 import { ConfigurationRefused } from '../failure.ts'

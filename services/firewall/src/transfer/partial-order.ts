@@ -1,4 +1,4 @@
-import type { Author } from '../changes/live-configuration.ts'
+import type { Author } from '../changes/author.ts'
 import { documentFormat, documentFormatVersion } from './document.ts'
 import type { ImportOrder } from './transfer.ts'
 

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import type { CompiledKind } from '../../kinds/compiled-kind.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { keptCertificate } from '../../objects/kept-certificate.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { keptCertificate } from './kept-certificate.ts'
 
 /**
  * The certificate whose key is that of another one, so that an authority has signed its request.

@@ -1,5 +1,5 @@
 import type { CertificateDescription } from '../../certificates/index.ts'
-import type { Settled } from '../behaviour.ts'
+import type { Settled } from '../../changes/behaviour.ts'
 
 /** What is shown of a certificate that came from outside, by field name. */
 export function factsOf(certificate: CertificateDescription): Settled {

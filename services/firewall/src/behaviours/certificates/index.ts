@@ -1,5 +1,5 @@
+import type { Behaviour } from '../../changes/behaviour.ts'
 import type { LiveConfiguration } from '../../changes/live-configuration.ts'
-import type { Behaviour } from '../behaviour.ts'
 import { jwtPublicKeys } from './jwt-public-keys.ts'
 import { managementCertificates } from './management-certificates.ts'
 import { selfSignedCertificates } from './self-signed-certificates.ts'

@@ -1,5 +1,5 @@
 import { readPublicKeys } from '../../certificates/index.ts'
-import type { Behaviour, Settled } from '../behaviour.ts'
+import type { Behaviour, Settled } from '../../changes/behaviour.ts'
 import { shownTime } from './facts.ts'
 import { naming } from './unacceptable.ts'
 

@@ -5,9 +5,9 @@ import type { HttpService } from '@palisade/platform'
 import { onEveryStore, type ServedService, serveOnLoopback, settableClock } from '@palisade/platform/testing'
 import { certificateFamily } from '../../certificates/testing/certificate-family.ts'
 import { openssl } from '../../certificates/testing/openssl.ts'
+import { refusedFor } from '../../testing/certificates-api.ts'
 import { type Client, logIn } from '../../testing/client.ts'
 import { firewallService } from '../../testing/firewall.ts'
-import { refusedFor } from './testing/certificates-api.ts'
 
 onEveryStore('certificates of the management', (newStore) => {
   let service: HttpService

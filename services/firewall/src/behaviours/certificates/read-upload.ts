@@ -8,7 +8,7 @@ import {
   readPrivateKey,
   readUploadedText,
 } from '../../certificates/index.ts'
-import type { Given } from '../behaviour.ts'
+import type { Given } from '../../changes/behaviour.ts'
 import { naming, refusalOf } from './unacceptable.ts'
 
 /** What the members of an upload are called. */

@@ -6,9 +6,9 @@ import { test } from 'node:test'
 import { createLog, openStore } from '@palisade/platform'
 import { onEveryStore } from '@palisade/platform/testing'
 import { makeSelfSigned } from '../../certificates/index.ts'
+import { create, download } from '../../testing/certificates-api.ts'
 import { type Client, logIn } from '../../testing/client.ts'
 import { administrator, serveFirewall } from '../../testing/firewall.ts'
-import { create, download } from './testing/certificates-api.ts'
 
 const password = 'never to be seen'
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { onEveryStore, type ServedService, settableClock } from '@palisade/platform/testing'
 import { type Openssl, openssl } from '../../certificates/testing/openssl.ts'
+import { create, download, refusedFor, shown } from '../../testing/certificates-api.ts'
 import { type Client, logIn } from '../../testing/client.ts'
 import { serveFirewall } from '../../testing/firewall.ts'
-import { create, download, refusedFor, shown } from './testing/certificates-api.ts'
 
 const path = 'certificates/self-signed-certificate'
 const subject = { 'common-name': 'www.example.com', 'country-code': 'de' }

@@ -1,8 +1,8 @@
 import { makeSelfSigned, type NewKey, readCertificate } from '../../certificates/index.ts'
+import type { Behaviour, Settled } from '../../changes/behaviour.ts'
 import { withGiven } from '../../changes/members.ts'
 import { text } from '../../kinds/conversions.ts'
 import type { Values } from '../../kinds/values.ts'
-import type { Behaviour, Settled } from '../behaviour.ts'
 import { lifeOf } from './facts.ts'
 import { naming } from './unacceptable.ts'
 

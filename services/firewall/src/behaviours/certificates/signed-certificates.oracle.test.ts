@@ -4,9 +4,9 @@ import { onEveryStore, type ServedService, settableClock } from '@palisade/platf
 import { makeSelfSigned } from '../../certificates/index.ts'
 import { certificateFamily } from '../../certificates/testing/certificate-family.ts'
 import { type Openssl, openssl } from '../../certificates/testing/openssl.ts'
+import { create, download, refusedFor, shown } from '../../testing/certificates-api.ts'
 import { type Client, logIn } from '../../testing/client.ts'
 import { serveFirewall } from '../../testing/firewall.ts'
-import { create, download, refusedFor, shown } from './testing/certificates-api.ts'
 
 const path = 'certificates/signed-certificate'
 const name = 'leaf.example.com'

@@ -1,10 +1,10 @@
 import { orderIntermediates, readCertificate, readUploadedText } from '../../certificates/index.ts'
+import type { Behaviour, Demand, Settled } from '../../changes/behaviour.ts'
 import type { CompiledKind } from '../../kinds/compiled-kind.ts'
 import type { Content } from '../../objects/content.ts'
-import type { Behaviour, Demand, Settled } from '../behaviour.ts'
+import { keptCertificate, mayExportKey } from '../../objects/kept-certificate.ts'
 import { withSameKey } from './associated-key.ts'
 import { factsOf } from './facts.ts'
-import { keptCertificate, mayExportKey } from './kept-certificate.ts'
 import { readUpload, type Upload } from './read-upload.ts'
 import { naming, refusalOf } from './unacceptable.ts'
 

@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test'
 import { onEveryStore, type ServedService } from '@palisade/platform/testing'
 import { certificateFamily } from '../../certificates/testing/certificate-family.ts'
 import { openssl } from '../../certificates/testing/openssl.ts'
+import { create, download, refusedFor, shown } from '../../testing/certificates-api.ts'
 import { type Client, logIn } from '../../testing/client.ts'
 import { serveFirewall } from '../../testing/firewall.ts'
-import { create, download, refusedFor, shown } from './testing/certificates-api.ts'
 
 const kinds = ['trusted-ca-certificate', 'trusted-server-certificate']
 

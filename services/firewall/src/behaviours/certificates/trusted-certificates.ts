@@ -1,5 +1,5 @@
 import { readCertificates, readUploadedText } from '../../certificates/index.ts'
-import type { Behaviour, Settled } from '../behaviour.ts'
+import type { Behaviour, Settled } from '../../changes/behaviour.ts'
 import { factsOf } from './facts.ts'
 import { naming, refusalOf } from './unacceptable.ts'
 

@@ -1,5 +1,5 @@
 import type { Field } from '../../kinds/kind.ts'
-import { exceptionHeuristics } from '../system/system/exception-heuristics.ts'
+import { exceptionHeuristics } from '../system/system/learning.ts'
 import type { ChosenDefaults } from './chosen-defaults.ts'
 
 export const system: ChosenDefaults = {

@@ -1,4 +1,3 @@
-import type { ExampleFile } from '../kind-examples.ts'
 import accessRule from './access-rule.json' with { type: 'json' }
 import actionPolicy from './action-policy.json' with { type: 'json' }
 import adaptiveProfilingRule from './adaptive-profiling-rule.json' with { type: 'json' }
@@ -23,6 +22,7 @@ import customParameterClass from './custom-parameter-class.json' with { type: 'j
 import dataTheftProtection from './data-theft-protection.json' with { type: 'json' }
 import ddosPolicy from './ddos-policy.json' with { type: 'json' }
 import destinationNat from './destination-nat.json' with { type: 'json' }
+import type { ExampleFile } from './example-file.ts'
 import externalLdapService from './external-ldap-service.json' with { type: 'json' }
 import externalRadiusService from './external-radius-service.json' with { type: 'json' }
 import formSpamForm from './form-spam-form.json' with { type: 'json' }

@@ -1,37 +1,38 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { hostName, timeZone } from '../../kinds/patterns.ts'
-import { accountLockoutSettings } from './system/account-lockout-settings.ts'
+import {
+  accountLockoutSettings,
+  appearance,
+  location,
+  passwordPolicy,
+  secureAdministration,
+  twoFactorAuth,
+  webInterface,
+} from './system/administration.ts'
 import { advancedSettings } from './system/advanced-settings.ts'
-import { appearance } from './system/appearance.ts'
 import { azureConfig } from './system/azure-config.ts'
-import { cookiesAndParameters } from './system/cookies-and-parameters.ts'
-import { customHeaders } from './system/custom-headers.ts'
-import { dns } from './system/dns.ts'
-import { emailNotifications } from './system/email-notifications.ts'
-import { encryptionKey } from './system/encryption-key.ts'
-import { energizeUpdates } from './system/energize-updates.ts'
-import { exceptionHeuristics } from './system/exception-heuristics.ts'
-import { exportLogFilters } from './system/export-log-filters.ts'
-import { exportLogSettings } from './system/export-log-settings.ts'
-import { formLearningAdvancedSettings } from './system/form-learning-advanced-settings.ts'
-import { ftpAccessLogs } from './system/ftp-access-logs.ts'
-import { lanConfiguration } from './system/lan-configuration.ts'
-import { location } from './system/location.ts'
-import { logsFormat } from './system/logs-format.ts'
-import { managementConfiguration } from './system/management-configuration.ts'
-import { networkConfiguration } from './system/network-configuration.ts'
-import { ngFirewall } from './system/ng-firewall.ts'
-import { passwordPolicy } from './system/password-policy.ts'
-import { patternMode } from './system/pattern-mode.ts'
-import { proxyServer } from './system/proxy-server.ts'
-import { secureAdministration } from './system/secure-administration.ts'
-import { selfSignedManagementCertificate } from './system/self-signed-management-certificate.ts'
-import { snmp } from './system/snmp.ts'
-import { syslogSettings } from './system/syslog-settings.ts'
-import { trustedManagementCertificate } from './system/trusted-management-certificate.ts'
-import { twoFactorAuth } from './system/two-factor-auth.ts'
-import { wanConfiguration } from './system/wan-configuration.ts'
-import { webInterface } from './system/web-interface.ts'
+import { selfSignedManagementCertificate, trustedManagementCertificate } from './system/certificates.ts'
+import { cookiesAndParameters, encryptionKey } from './system/cookies.ts'
+import { exceptionHeuristics, formLearningAdvancedSettings } from './system/learning.ts'
+import {
+  customHeaders,
+  exportLogFilters,
+  exportLogSettings,
+  ftpAccessLogs,
+  logsFormat,
+  syslogSettings,
+} from './system/logs.ts'
+import {
+  dns,
+  lanConfiguration,
+  managementConfiguration,
+  networkConfiguration,
+  ngFirewall,
+  proxyServer,
+  wanConfiguration,
+} from './system/network.ts'
+import { emailNotifications, snmp } from './system/notifications.ts'
+import { energizeUpdates, patternMode } from './system/updates.ts'
 
 /** What versions before v3.2 call the languages: language and country, as C libraries name locales. */
 const languageCodes = {

@@ -1,6 +1,6 @@
+import { conditionFields } from '../../features/places/fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { hostMatch, urlMatch } from '../../kinds/patterns.ts'
-import { conditionFields } from '../requests-of-rules.ts'
 
 export const secureBrowsingPolicy = {
   name: 'secure-browsing-policy',

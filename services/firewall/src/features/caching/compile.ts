@@ -1,7 +1,7 @@
-import { ruleGroup } from '../../catalogue/services/rule-group.ts'
-import { service } from '../../catalogue/services/service.ts'
 import { bytesOfKilobytes, isOn, lowerCaseTexts, number, secondsOfMinutes } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import { ruleGroup } from '../content-rules/rule-group.ts'
+import { service } from '../services/service.ts'
 
 const shared = {
   isOn: ['status', isOn],

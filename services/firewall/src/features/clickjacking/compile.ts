@@ -1,9 +1,9 @@
 import type { SnapshotFrames } from '@palisade/proxy-protocol'
-import { service } from '../../catalogue/services/service.ts'
 import { byName, isOn, text } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { optional } from '../../objects/reading.ts'
+import { service } from '../services/service.ts'
 
 const framedBy = byName<SnapshotFrames['by'] | undefined>(
   { Never: 'never', 'Same Origin': 'same-origin', 'Allowed Origin': 'origin' },

@@ -1,10 +1,10 @@
 import type { SnapshotClientCertificates } from '@palisade/proxy-protocol'
-import { service } from '../../catalogue/services/service.ts'
 import { isOn, oneOf } from '../../kinds/conversions.ts'
 import { sectionReader } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
+import { service } from '../services/service.ts'
 import { foreignCertificates } from '../tls/certificates.ts'
 
 const section = 'ssl-client-authentication'

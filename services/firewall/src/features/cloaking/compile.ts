@@ -1,5 +1,4 @@
 import type { SnapshotPolicy } from '@palisade/proxy-protocol'
-import { securityPolicy } from '../../catalogue/security-policies/security-policy.ts'
 import { isOn, lowerCaseTexts, texts } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
@@ -9,6 +8,7 @@ import type { Snapshot } from '../../objects/snapshot.ts'
 import { actionPolicy } from '../action-policies/fields.ts'
 import { pageOf, pageOfDenial } from '../denials/compile.ts'
 import { pageNamed } from '../response-pages/compile.ts'
+import { securityPolicy } from '../security-policies/security-policy.ts'
 
 export const hiddenHeaderReader = whenOn(
   sectionReader(securityPolicy, 'cloaking', {

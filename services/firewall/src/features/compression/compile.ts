@@ -1,8 +1,8 @@
-import { ruleGroup } from '../../catalogue/services/rule-group.ts'
-import { service } from '../../catalogue/services/service.ts'
 import { contentTypeExpressionsIn } from '../../kinds/content-types.ts'
 import { isOn, number } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import { ruleGroup } from '../content-rules/rule-group.ts'
+import { service } from '../services/service.ts'
 
 const shared = {
   isOn: ['status', isOn],

@@ -1,6 +1,4 @@
 import type { SnapshotContentRule } from '@palisade/proxy-protocol'
-import { ruleGroup } from '../../catalogue/services/rule-group.ts'
-import { ruleGroupServer } from '../../catalogue/services/rule-group-server.ts'
 import { isOn, number, text, textOr } from '../../kinds/conversions.ts'
 import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
@@ -12,6 +10,8 @@ import { balancingOfContentRule } from '../load-balancing/compile.ts'
 import { accessLogOfContentRule } from '../logging/compile.ts'
 import { inOrder } from '../places/compile.ts'
 import { compileServers } from '../servers/compile.ts'
+import { ruleGroup } from './rule-group.ts'
+import { ruleGroupServer } from './rule-group-server.ts'
 
 export const contentRuleReader = whenOn(
   fieldReader(ruleGroup, {

@@ -1,9 +1,9 @@
 import type { SnapshotCookieSecurity, SnapshotKey } from '@palisade/proxy-protocol'
-import { securityPolicy } from '../../catalogue/security-policies/security-policy.ts'
 import { isOn, lowerCaseTexts, number, secondsOfMinutes, text, texts } from '../../kinds/conversions.ts'
 import { sectionReader } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { securityPolicy } from '../security-policies/security-policy.ts'
 
 export const cookieReader = sectionReader(securityPolicy, 'cookie-security', {
   does: ['tamper-proof-mode', doesOf],

@@ -1,7 +1,7 @@
-import { service } from '../../catalogue/services/service.ts'
 import { byName, isOn } from '../../kinds/conversions.ts'
 import { sectionReader } from '../../kinds/field-reader.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
+import { service } from '../services/service.ts'
 
 const section = 'exception-profiling'
 

@@ -1,7 +1,7 @@
-import { service } from '../../catalogue/services/service.ts'
 import { isOn, text, texts } from '../../kinds/conversions.ts'
 import { fieldReader, sectionReader } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { service } from '../services/service.ts'
 
 export const instantSslService = fieldReader(service, {
   type: ['type', text],

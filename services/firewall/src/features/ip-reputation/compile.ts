@@ -1,7 +1,7 @@
-import { service } from '../../catalogue/services/service.ts'
 import { isOn, oneOf, ranges } from '../../kinds/conversions.ts'
 import { fieldReader, sectionReader } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { service } from '../services/service.ts'
 import { customIpBlocklist } from './custom-ip-blocklist.ts'
 
 export const ipReputationReader = sectionReader(service, 'ip-reputation', {

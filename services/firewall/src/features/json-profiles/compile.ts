@@ -26,8 +26,8 @@ import {
   noAttackTypes,
   withoutExceptions,
 } from '../parameter-classes/compile.ts'
+import { noUploads } from '../parameter-protection/uploads.ts'
 import { everywhere, inOrder, placeMembers } from '../places/compile.ts'
-import { noUploads } from '../uploads/compile.ts'
 import { jsonKeyProfile } from './json-key-profile.ts'
 import { jsonProfile } from './json-profile.ts'
 import { jsonSecurityPolicy } from './json-security-policy.ts'

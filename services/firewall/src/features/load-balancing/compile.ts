@@ -1,7 +1,5 @@
 import { isIP } from 'node:net'
 import type { SnapshotBalancing, SnapshotPersistence } from '@palisade/proxy-protocol'
-import { ruleGroup } from '../../catalogue/services/rule-group.ts'
-import { service } from '../../catalogue/services/service.ts'
 import {
   byName,
   ifGiven,
@@ -15,6 +13,8 @@ import { sectionReader } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { optional } from '../../objects/reading.ts'
+import { ruleGroup } from '../content-rules/rule-group.ts'
+import { service } from '../services/service.ts'
 
 const algorithm = byName<SnapshotBalancing['algorithm']>(
   {

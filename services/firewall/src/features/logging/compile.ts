@@ -1,7 +1,7 @@
-import { ruleGroup } from '../../catalogue/services/rule-group.ts'
-import { service } from '../../catalogue/services/service.ts'
 import { isNotOff, isOn, texts } from '../../kinds/conversions.ts'
 import { fieldReader, sectionReader } from '../../kinds/field-reader.ts'
+import { ruleGroup } from '../content-rules/rule-group.ts'
+import { service } from '../services/service.ts'
 
 export const accessLogOfService = fieldReader(service, { logsAccess: ['enable-access-logs', isOn] })
 

@@ -1,5 +1,4 @@
 import type { SnapshotParameterProtection } from '@palisade/proxy-protocol'
-import { securityPolicy } from '../../catalogue/security-policies/security-policy.ts'
 import {
   bytesOfKilobytes,
   ifGiven,
@@ -14,7 +13,8 @@ import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { attackTypeMembers, compileAttackTypes } from '../patterns/compile.ts'
-import { compileUploads, uploadMembers } from '../uploads/compile.ts'
+import { securityPolicy } from '../security-policies/security-policy.ts'
+import { compileUploads, uploadMembers } from './uploads.ts'
 
 export const parameterProtectionReader = whenOn(
   sectionReader(securityPolicy, 'parameter-protection', {

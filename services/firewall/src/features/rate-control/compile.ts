@@ -1,11 +1,11 @@
 import type { SnapshotRequestPool } from '@palisade/proxy-protocol'
-import { service } from '../../catalogue/services/service.ts'
 import { isNotOff, isOn, numberOr, ranges } from '../../kinds/conversions.ts'
 import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf } from '../../objects/reading.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
+import { service } from '../services/service.ts'
 import { preferredClient } from './preferred-client.ts'
 import { rateControlPool } from './rate-control-pool.ts'
 

@@ -1,5 +1,4 @@
 import type { SnapshotChecks } from '@palisade/proxy-protocol'
-import { service } from '../../catalogue/services/service.ts'
 import { isOn, texts } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
@@ -7,6 +6,7 @@ import { kindNamedBy } from '../../objects/reading.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { spamPatterns } from '../patterns/compile.ts'
+import { service } from '../services/service.ts'
 
 export const refererSpamReader = whenOn(
   sectionReader(service, 'referer-spam', {

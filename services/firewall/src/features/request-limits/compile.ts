@@ -1,6 +1,6 @@
-import { securityPolicy } from '../../catalogue/security-policies/security-policy.ts'
 import { isOn, numberOr } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import { securityPolicy } from '../security-policies/security-policy.ts'
 
 const limit = numberOr(Number.MAX_SAFE_INTEGER)
 

@@ -1,11 +1,11 @@
 import type { SnapshotHealth, SnapshotProbe } from '@palisade/proxy-protocol'
-import { ruleGroupServer } from '../../catalogue/services/rule-group-server.ts'
-import { server } from '../../catalogue/services/server.ts'
 import { isOn, items, number, numberOr, text, textIfGiven } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { optional } from '../../objects/reading.ts'
+import { ruleGroupServer } from '../content-rules/rule-group-server.ts'
+import { server } from '../servers/server.ts'
 
 const servers = [server, ruleGroupServer] as const
 

@@ -1,5 +1,5 @@
-import { ownCertificate } from '../../catalogue/services/own-certificate.ts'
 import type { Section } from '../../kinds/kind.ts'
+import { ownCertificate } from '../tls/fields.ts'
 
 export const sslPolicy = {
   title: 'SSL Policy',

@@ -1,14 +1,14 @@
 import type { SnapshotServer } from '@palisade/proxy-protocol'
-import { ruleGroupServer } from '../../catalogue/services/rule-group-server.ts'
-import { server } from '../../catalogue/services/server.ts'
 import { byName, isOn, number, numberOr, text, textIfGiven } from '../../kinds/conversions.ts'
 import { carriedFields, fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf } from '../../objects/reading.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
+import { ruleGroupServer } from '../content-rules/rule-group-server.ts'
 import { compileHealth } from '../server-health/compile.ts'
 import { compileServerTls } from '../server-tls/compile.ts'
+import { server } from './server.ts'
 
 const servers = [server, ruleGroupServer] as const
 

@@ -1,10 +1,10 @@
 import type { SnapshotSessionLimits, SnapshotSessionToken } from '@palisade/proxy-protocol'
-import { service } from '../../catalogue/services/service.ts'
 import { isOn, numberIfGiven, numberOr, ranges, text, texts } from '../../kinds/conversions.ts'
 import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { kindNamedBy } from '../../objects/reading.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
+import { service } from '../services/service.ts'
 import { sessionIdentifier } from './session-identifier.ts'
 
 export const sessionTrackingReader = whenOn(

@@ -1,8 +1,8 @@
 import type { SlowClientLimits } from '@palisade/proxy-protocol'
-import { service } from '../../catalogue/services/service.ts'
 import { bytesOfKilobytes, isOn, number, ranges } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { service } from '../services/service.ts'
 
 export const slowClientReader = whenOn(
   sectionReader(service, 'slow-client-attack', {

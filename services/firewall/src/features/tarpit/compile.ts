@@ -1,6 +1,6 @@
-import { securityPolicy } from '../../catalogue/security-policies/security-policy.ts'
 import { number } from '../../kinds/conversions.ts'
 import { sectionReader } from '../../kinds/field-reader.ts'
+import { securityPolicy } from '../security-policies/security-policy.ts'
 
 export const tarpitReader = sectionReader(securityPolicy, 'tarpit-profile', {
   delaySeconds: ['tarpit-delay-interval', number],

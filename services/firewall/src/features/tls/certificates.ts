@@ -1,6 +1,6 @@
 import type { SnapshotCertificate } from '@palisade/proxy-protocol'
-import { keptCertificate } from '../../behaviours/certificates/kept-certificate.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { keptCertificate } from '../../objects/kept-certificate.ts'
 import { type Reference, referredObject } from '../../objects/references.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 

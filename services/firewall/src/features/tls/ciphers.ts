@@ -1,7 +1,7 @@
-import { service } from '../../catalogue/services/service.ts'
 import { isOn, items, text } from '../../kinds/conversions.ts'
 import { sectionReader } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { service } from '../services/service.ts'
 
 const tls13 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256']
 

@@ -1,5 +1,4 @@
-import { ownCertificate } from '../../catalogue/services/own-certificate.ts'
-import type { Section } from '../../kinds/kind.ts'
+import type { ReferenceField, Section } from '../../kinds/kind.ts'
 import { hostMatch } from '../../kinds/patterns.ts'
 import {
   factoryCiphers,
@@ -8,6 +7,12 @@ import {
   tls12Ciphers,
   tls13Ciphers,
 } from './cipher-names.ts'
+
+/** A certificate by which this side proves who it is: one that was uploaded with its key, or one made here. */
+export const ownCertificate = {
+  type: 'reference',
+  to: ['signed-certificate', 'self-signed-certificate'],
+} as const satisfies ReferenceField
 
 /**
  * Protects the connection between clients and the service. A server name that a client asks for selects the

@@ -1,12 +1,12 @@
 import { isIPv4 } from 'node:net'
 import type { SnapshotChecks } from '@palisade/proxy-protocol'
-import { service } from '../../catalogue/services/service.ts'
 import { text } from '../../kinds/conversions.ts'
 import { fieldReader, sectionReader } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf } from '../../objects/reading.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
+import { service } from '../services/service.ts'
 import { trustedHost } from './trusted-host.ts'
 
 export const trustedHostsAction = sectionReader(service, 'basic-security', {

@@ -1,7 +1,7 @@
-import { extendedMatch, hostOfRequests } from '../../catalogue/requests-of-rules.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { objectName, pathMatch, redirectTarget } from '../../kinds/patterns.ts'
 import { denyResponses, followUpActions, ruleActions } from '../denials/fields.ts'
+import { extendedMatch, hostOfRequests } from '../places/fields.ts'
 
 /**
  * What becomes of requests to a URL of the service, before anything else about them is looked at. Of the rules

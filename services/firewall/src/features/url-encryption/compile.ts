@@ -1,10 +1,10 @@
 import type { SnapshotKey, SnapshotUrlEncryption } from '@palisade/proxy-protocol'
-import { service } from '../../catalogue/services/service.ts'
 import { isOn, text, texts } from '../../kinds/conversions.ts'
 import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf } from '../../objects/reading.ts'
 import { inOrder } from '../places/compile.ts'
+import { service } from '../services/service.ts'
 import { urlEncryptionRule } from './fields.ts'
 
 export const urlEncryptionSwitch = sectionReader(service, 'url-encryption', { isOn: ['status', isOn] })

@@ -1,7 +1,7 @@
-import { securityPolicy } from '../../catalogue/security-policies/security-policy.ts'
 import { isOn, text } from '../../kinds/conversions.ts'
 import { sectionReader } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
+import { securityPolicy } from '../security-policies/security-policy.ts'
 
 export const normalizationReader = sectionReader(securityPolicy, 'url-normalization', {
   charset: ['default-charset', charsetOf],

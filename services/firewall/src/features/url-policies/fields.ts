@@ -1,6 +1,6 @@
-import { conditionFields } from '../../catalogue/requests-of-rules.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { addressRanges, hostMatch, urlMatch } from '../../kinds/patterns.ts'
+import { conditionFields } from '../places/fields.ts'
 import { accessLimits } from './access-limits.ts'
 
 /**

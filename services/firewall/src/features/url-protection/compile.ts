@@ -1,5 +1,4 @@
 import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
-import { securityPolicy } from '../../catalogue/security-policies/security-policy.ts'
 import { contentTypesIn } from '../../kinds/content-types.ts'
 import { isOn, number, numberIfGiven, upperCaseTexts } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
@@ -7,6 +6,7 @@ import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { attackTypeMembers, compileAttackTypes } from '../patterns/compile.ts'
+import { securityPolicy } from '../security-policies/security-policy.ts'
 
 export const urlProtectionReader = whenOn(
   sectionReader(securityPolicy, 'url-protection', {

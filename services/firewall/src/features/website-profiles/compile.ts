@@ -4,7 +4,6 @@ import type {
   SnapshotProfiles,
   SnapshotUrlProfile,
 } from '@palisade/proxy-protocol'
-import { service } from '../../catalogue/services/service.ts'
 import { contentTypesIn } from '../../kinds/content-types.ts'
 import {
   isNotOff,
@@ -23,9 +22,10 @@ import { childrenOf } from '../../objects/reading.ts'
 import { referenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { classMembers, compileParameterClass } from '../parameter-classes/compile.ts'
+import { compileUploads, uploadMembers } from '../parameter-protection/uploads.ts'
 import { attackTypeMembers, compileAttackTypes } from '../patterns/compile.ts'
 import { everywhere, inOrder, placeMembers } from '../places/compile.ts'
-import { compileUploads, uploadMembers } from '../uploads/compile.ts'
+import { service } from '../services/service.ts'
 import { parameterProfile } from './parameter-profile.ts'
 import { urlProfile } from './url-profile.ts'
 

@@ -1,7 +1,7 @@
-import { conditionFields } from '../../catalogue/requests-of-rules.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { contentType, methodName, urlMatch } from '../../kinds/patterns.ts'
 import { urlAttackTypes } from '../patterns/built-in-attack-types.ts'
+import { conditionFields } from '../places/fields.ts'
 
 /** Stands in for the URL Protection of the security policy where its URL matches. */
 export const urlProfile = {

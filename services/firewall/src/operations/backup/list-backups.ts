@@ -1,9 +1,9 @@
 import { RequestRefused } from '@palisade/platform'
 import { refuseOtherParameters } from '../../rest/query.ts'
+import type { SpecialOperation } from '../../rest/special-operation.ts'
 import { answer } from '../body.ts'
 import { describedData, describedParameter } from '../described.ts'
-import type { SpecialOperation } from '../operation.ts'
-import type { BackupDependencies } from './backup-operations.ts'
+import type { BackupDependencies } from './backup-dependencies.ts'
 import { places, refuseOtherPlaces } from './places.ts'
 
 /** `GET backup/get-remote-backup`: the backups that there are. */

@@ -1,11 +1,11 @@
 import { RequestRefused } from '@palisade/platform'
 import { FieldSet } from '../../kinds/field-set.ts'
+import type { SpecialOperation } from '../../rest/special-operation.ts'
 import { bodyOf } from '../../rest/write.ts'
 import { administratorOf, answer, readOperationBody, textOf } from '../body.ts'
 import { describedBody, describedMessage } from '../described.ts'
-import type { SpecialOperation } from '../operation.ts'
 import { BackupKey, backupArchive } from './backup-archive.ts'
-import type { BackupDependencies } from './backup-operations.ts'
+import type { BackupDependencies } from './backup-dependencies.ts'
 import { places, refuseOtherPlaces } from './places.ts'
 
 const title = 'Manual Backup'

@@ -1,7 +1,7 @@
 import { jsonReply, replySchema } from '../../openapi/bodies.ts'
 import type { Schema } from '../../openapi/schemas.ts'
+import type { DescribedOperation } from '../../openapi/specials.ts'
 import { describedMessage, describedParameter } from '../described.ts'
-import type { DescribedOperation } from '../operation.ts'
 
 const text = { type: 'string' } as const
 const tags = ['Certificates']

@@ -10,9 +10,9 @@ import type { AuditLog } from '../../logs/audit-log.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { tokenOf } from '../../rest/admission.ts'
 import { objectAt, refuseForbidden } from '../../rest/locate.ts'
+import type { Call, SpecialOperation } from '../../rest/special-operation.ts'
 import { bodyOf } from '../../rest/write.ts'
 import { administratorOf, readOperationBody } from '../body.ts'
-import type { Call, SpecialOperation } from '../operation.ts'
 import { type DownloadRequest, exportedFile } from './exported-file.ts'
 
 /** What downloads work with. */

@@ -1,8 +1,8 @@
 import { createPrivateKey } from 'node:crypto'
-import { keptCertificate, mayExportKey } from '../../behaviours/certificates/kept-certificate.ts'
 import { naming, refusalOf } from '../../behaviours/certificates/unacceptable.ts'
 import { makeSigningRequest, writePkcs12 } from '../../certificates/index.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { keptCertificate, mayExportKey } from '../../objects/kept-certificate.ts'
 
 /** What a download asks for. */
 export interface DownloadRequest {

@@ -1,7 +1,7 @@
 import { certificateKindNames } from '../../behaviours/certificates/unique-names.ts'
 import type { CompiledCatalogue } from '../../kinds/compiled-kind.ts'
+import type { SpecialOperation } from '../../rest/special-operation.ts'
 import type { WriteDependencies } from '../../rest/write.ts'
-import type { SpecialOperation } from '../operation.ts'
 import { type DownloadDependencies, downloads } from './download.ts'
 import { letsEncrypt } from './lets-encrypt.ts'
 import { oldCertificateAddresses } from './old-addresses.ts'

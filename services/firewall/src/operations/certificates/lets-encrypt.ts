@@ -1,7 +1,7 @@
 import { RequestRefused } from '@palisade/platform'
 import { certificateKindNames } from '../../behaviours/certificates/unique-names.ts'
 import type { LiveConfiguration } from '../../changes/live-configuration.ts'
-import type { SpecialOperation } from '../operation.ts'
+import type { SpecialOperation } from '../../rest/special-operation.ts'
 import { described } from './described.ts'
 
 const [uploadedKind] = certificateKindNames

@@ -1,4 +1,4 @@
-import { policyOfService } from '../../features/inspection/compile.ts'
+import { policyOfService } from '../../features/services/inspection.ts'
 import { text } from '../../kinds/conversions.ts'
 import type { ProfileProposal, ProposedParameter } from '../../learning/propose-profiles.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'

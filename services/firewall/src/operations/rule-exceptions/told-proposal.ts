@@ -1,5 +1,5 @@
 import type { Body } from '../../changes/members.ts'
-import type { LeftOut, Proposal, ProposalRequest } from '../../exceptions/propose-exceptions.ts'
+import type { LeftOut, Proposal, ProposalRequest } from '../../exceptions/proposal.ts'
 import { text } from '../../kinds/conversions.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf } from '../../objects/reading.ts'

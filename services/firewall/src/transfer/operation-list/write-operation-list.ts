@@ -1,4 +1,4 @@
-import type { Behaviours } from '../../behaviours/behaviour.ts'
+import type { Behaviours } from '../../changes/behaviour.ts'
 import { fieldsOf } from '../../changes/problems.ts'
 import type { CompiledKind } from '../../kinds/compiled-kind.ts'
 import { type Field, isSecret } from '../../kinds/kind.ts'

@@ -1,0 +1,12 @@
+import type { Kind } from '../../kinds/kind.ts'
+import { actionPolicy } from '../action-policies/fields.ts'
+import { dataTheftProtection } from '../data-theft-protection/fields.ts'
+import { globalAcl } from '../url-acls/global-acl.ts'
+import { securityPolicy } from './security-policy.ts'
+
+export const securityPoliciesKinds: readonly Kind[] = [
+  securityPolicy,
+  actionPolicy,
+  dataTheftProtection,
+  globalAcl,
+]
