@@ -237,6 +237,42 @@ test('a profile says what requests for its URL may look like', async () => {
   assert.equal((await logged('profiled', 'mandatory-parameter-missing'))?.rule, 'search')
 })
 
+test('an input type says whether the case of letters counts, and which check digit a number has to have', async () => {
+  const get = await guarded('typed')
+  await management.call('POST', 'input-types', { name: 'codes' })
+  for (const [name, regex, cased] of [
+    ['any-case', '^[a-z]{3}$', 'No'],
+    ['lower-case', '^[a-z]{4}$', 'Yes'],
+  ]) {
+    await management.call('POST', 'input-types/codes/input-patterns', {
+      name,
+      regex,
+      'case-sensitive': cased,
+    })
+  }
+  for (const [name, type] of [
+    ['Card', { 'input-type-validation': 'Credit Cards' }],
+    ['Code', { 'input-type-validation': 'CUSTOM', 'custom-input-type-validation': 'codes' }],
+  ] as const) {
+    await management.call('POST', 'custom-parameter-classes', { name, ...type })
+  }
+  const add = (path: string, body: object) => management.call('POST', `services/typed/${path}`, body)
+  await add('url-profiles', { name: 'pay', url: '/pay', mode: 'Active' })
+  for (const [parameter, named] of [
+    ['card', 'Card'],
+    ['code', 'Code'],
+  ]) {
+    await add('url-profiles/pay/parameter-profiles', { name: parameter, parameter, 'parameter-class': named })
+  }
+  await management.untilHealth('services/typed', 'Up')
+  assert.equal((await get('/pay?card=4111-1111-1111-1111')).status, 200)
+  assert.equal((await get('/pay?card=4111-1111-1111-1112')).status, 403)
+  assert.equal((await get('/pay?code=ABC')).status, 200)
+  assert.equal((await get('/pay?code=abcd')).status, 200)
+  assert.equal((await get('/pay?code=ABCD')).status, 403)
+  assert.equal((await logged('typed', 'parameter-input-validation-failed'))?.rule, 'pay')
+})
+
 test('a content rule blocks with a policy of its own where the service only logs, however its address is written', async () => {
   const port = await management.protect('divided', shopPort, { status: 'Off' })
   await management.call('POST', 'security-policies', { name: 'of-rule' })

@@ -2,6 +2,7 @@ import type { SnapshotJsonProfile } from './json-profiles.ts'
 import type { SnapshotLearning } from './learning.ts'
 import type {
   SnapshotAttackTypes,
+  SnapshotInputPattern,
   SnapshotPattern,
   SnapshotPlace,
   SnapshotUrlAcl,
@@ -114,6 +115,8 @@ export interface SnapshotParameterProfile extends SnapshotValueChecks {
   readonly values?: readonly string[]
   /** What the whole value has to look like: one of these regular expressions; anything when empty. */
   readonly shapes: readonly string[]
+  /** The same, and what else is asked of what an expression fits; proxies that know this go by it alone. */
+  readonly inputPatterns?: readonly SnapshotInputPattern[]
   /** Values of which form the rules need not look at where the profile blocks; none when absent. */
   readonly decides?: readonly SnapshotDecidedShape[]
 }

@@ -63,6 +63,7 @@ export type {
   SnapshotCheckDigits,
   SnapshotDenial,
   SnapshotFollowUp,
+  SnapshotInputPattern,
   SnapshotNormalization,
   SnapshotPage,
   SnapshotParameterProtection,

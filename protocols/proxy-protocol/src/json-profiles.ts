@@ -1,4 +1,9 @@
-import type { SnapshotAttackTypes, SnapshotPlace, SnapshotValueChecks } from './policy.ts'
+import type {
+  SnapshotAttackTypes,
+  SnapshotInputPattern,
+  SnapshotPlace,
+  SnapshotValueChecks,
+} from './policy.ts'
 
 /** What the JSON of some requests may be. */
 export interface SnapshotJsonProfile extends SnapshotPlace {
@@ -49,6 +54,8 @@ export interface SnapshotJsonKeyProfile extends SnapshotValueChecks {
   readonly allowsNull: boolean
   /** What a whole string has to look like: one of these regular expressions; anything when empty. */
   readonly shapes: readonly string[]
+  /** As a parameter profile has them. */
+  readonly inputPatterns?: readonly SnapshotInputPattern[]
   /** In an object that is the value, and elements of an array that is. */
   readonly keys: number
   readonly arrayElements: number

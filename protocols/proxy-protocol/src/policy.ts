@@ -149,6 +149,9 @@ export interface SnapshotPattern {
   readonly isPassive: boolean
 }
 
+/** What a whole value may look like. */
+export type SnapshotInputPattern = Pick<SnapshotPattern, 'regex' | 'isCaseSensitive' | 'checkDigits'>
+
 export type SnapshotCheckDigits = 'credit-card' | 'czech' | 'hungarian' | 'korean' | 'polish'
 
 export interface SnapshotUrlProtection {

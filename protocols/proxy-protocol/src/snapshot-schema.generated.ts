@@ -839,6 +839,12 @@ export const snapshotSchema = {
       "type": "string"
      }
     },
+    "inputPatterns": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotInputPattern"
+     }
+    },
     "decides": {
      "type": "array",
      "items": {
@@ -890,6 +896,24 @@ export const snapshotSchema = {
    "required": [
     "by",
     "allowed"
+   ]
+  },
+  "SnapshotInputPattern": {
+   "type": "object",
+   "properties": {
+    "regex": {
+     "type": "string"
+    },
+    "isCaseSensitive": {
+     "type": "boolean"
+    },
+    "checkDigits": {
+     "$ref": "#/definitions/SnapshotCheckDigits"
+    }
+   },
+   "required": [
+    "regex",
+    "isCaseSensitive"
    ]
   },
   "SnapshotDecidedShape": {
@@ -1172,6 +1196,12 @@ export const snapshotSchema = {
      "type": "array",
      "items": {
       "type": "string"
+     }
+    },
+    "inputPatterns": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotInputPattern"
      }
     },
     "keys": {

@@ -308,6 +308,7 @@ onEveryStore('what proxies are told to check', (newStore) => {
     assert.deepEqual([search?.isPassive, search?.methods], [false, ['GET', 'POST', 'HEAD']])
     const [code, count, sort] = search?.parameterProfiles ?? []
     assert.deepEqual([code?.shapes, code?.deniedCharacters], [['^[A-Za-z]*$'], '<'])
+    assert.deepEqual(code?.inputPatterns, [{ regex: '^[A-Za-z]*$', isCaseSensitive: false }])
     assert.deepEqual([count?.shapes.length, count?.deniedCharacters.includes('\\')], [1, false])
     assert.deepEqual(sort?.values, ['up', 'down'])
   })

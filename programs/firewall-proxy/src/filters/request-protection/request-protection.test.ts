@@ -343,6 +343,36 @@ function profiles(more: Partial<SnapshotProfiles>): { readonly service: Partial<
   return { service: { inspection: { mode: 'active' }, checks: testChecks({ profiles: all }) } }
 }
 
+test('values are like one of the patterns, which say whether case counts and what check digit a number has', async (t) => {
+  const card = { regex: '^[0-9-]+$', isCaseSensitive: false, checkDigits: 'credit-card' } as const
+  const send = await protectedBy(
+    t,
+    profiles({
+      urls: [
+        urlProfile({
+          url: '/pay',
+          parameterProfiles: [
+            parameterProfile({
+              shapes: ['^older proxies go by this$'],
+              inputPatterns: [
+                card,
+                { regex: '^[a-z]{3}$', isCaseSensitive: false },
+                { regex: '^[a-z]{4}$', isCaseSensitive: true },
+              ],
+            }),
+          ],
+        }),
+      ],
+    }),
+  )
+  for (const value of ['4111-1111-1111-1111', 'abc', 'ABC', 'abcd', '']) {
+    assert.equal(await send(`/pay?a=${value}`), 'reached', value)
+  }
+  for (const value of ['4111-1111-1111-1112', '4111', 'ABCD', 'older proxies go by this']) {
+    assert.equal(await send(`/pay?a=${value}`), 'parameter-input-validation-failed', value)
+  }
+})
+
 test('a profile stands in for the policy at its URL', async (t) => {
   const send = await protectedBy(t, {
     policy: { urlProtection: { ...need(base.urlProtection), methods: ['GET'] } },

@@ -1,10 +1,15 @@
-import type { SnapshotParameterProfile, SnapshotValueChecks } from '@palisade/proxy-protocol'
+import type {
+  SnapshotInputPattern,
+  SnapshotParameterProfile,
+  SnapshotValueChecks,
+} from '@palisade/proxy-protocol'
 import type { Argument } from '@palisade/seclang'
 import { textOfBytes } from '../../exchange/text-of-bytes.ts'
 import { shownName } from '../../logs/shown-name.ts'
 import { BoundedExpression } from '../../patterns/bounded-expression.ts'
 import { type TextTest, wildcard } from '../../patterns/wildcard.ts'
 import { attackOfPattern, PatternSearch } from '../../policy/attack-patterns.ts'
+import { hasCheckDigits } from '../../policy/check-digits.ts'
 import type { FormParts } from './request-parts.ts'
 
 /** Something that a request must not be like. */
@@ -21,20 +26,22 @@ export class ValueChecks {
   readonly #patterns: PatternSearch
   readonly #allowed: readonly TextTest[]
   readonly #refused: readonly TextTest[]
-  readonly #shapes: readonly BoundedExpression[]
+  readonly #shapes: readonly TextTest[]
   readonly #values: ReadonlySet<string> | undefined
   readonly #denied: RegExp | undefined
   /** Whether only length and characters are looked at. */
   readonly #isPlain: boolean
 
-  constructor(checks: SnapshotValueChecks & Partial<Pick<SnapshotParameterProfile, 'shapes' | 'values'>>) {
+  constructor(
+    checks: SnapshotValueChecks &
+      Partial<Pick<SnapshotParameterProfile, 'shapes' | 'inputPatterns' | 'values'>>,
+  ) {
     this.#checks = checks
     this.#patterns = new PatternSearch(checks.attackTypes.patterns)
     this.#allowed = checks.uploads.allowed.map((one) => wildcard(one))
     this.#refused = (checks.uploads.refused ?? []).map((one) => wildcard(one))
-    this.#shapes = (checks.shapes ?? []).map(
-      (shape) => new BoundedExpression(shape, { isCaseSensitive: true }),
-    )
+    const shapes = checks.shapes?.map((regex) => ({ regex, isCaseSensitive: true }))
+    this.#shapes = (checks.inputPatterns ?? shapes ?? []).map(shapeTest)
     this.#values = checks.values && new Set(checks.values)
     this.#denied = anyOf(checks.deniedCharacters)
     this.#isPlain = this.#patterns.isEmpty && this.#shapes.length === 0 && this.#values === undefined
@@ -99,7 +106,7 @@ export class ValueChecks {
     if (value === '') return true
     const text = textOfBytes(value)
     if (this.#values?.has(text) === false) return false
-    return this.#shapes.length === 0 || this.#shapes.some((shape) => shape.test(text))
+    return this.#shapes.length === 0 || this.#shapes.some((fits) => fits(text))
   }
 
   *#attacksIn(text: string, shown: string): Generator<Finding> {
@@ -109,6 +116,12 @@ export class ValueChecks {
     const detail = `${shown} has what the pattern ${pattern.name} looks for.`
     yield finding(attackOfPattern(pattern, 'parameter'), detail, pattern.isPassive)
   }
+}
+
+/** Whether a text is like the pattern, and its digits a number with the right check digit where one is asked for. */
+function shapeTest({ checkDigits, ...pattern }: SnapshotInputPattern): TextTest {
+  const expression = new BoundedExpression(pattern.regex, pattern)
+  return (text) => expression.test(text) && (checkDigits === undefined || hasCheckDigits(checkDigits, text))
 }
 
 function finding(attack: string, detail: string, isPassive = false): Finding {

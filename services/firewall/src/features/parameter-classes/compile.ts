@@ -10,7 +10,7 @@ import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { kindNamedBy } from '../../objects/reading.ts'
 import { referenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { attackTypeMembers, compileAttackTypes, inputShapes, rulesIn } from '../patterns/compile.ts'
+import { attackTypeMembers, compileAttackTypes, inputPatternsOf, rulesIn } from '../patterns/compile.ts'
 import { customParameterClass } from './custom-parameter-class.ts'
 
 /** What the values of a class look like that needs no definition; values of the others may be anything. */
@@ -82,7 +82,7 @@ interface ChosenClass {
 
 type ParameterClass = Pick<
   SnapshotParameterProfile,
-  'shapes' | 'deniedCharacters' | 'attackTypes' | 'decides'
+  'shapes' | 'inputPatterns' | 'deniedCharacters' | 'attackTypes' | 'decides'
 >
 
 /** Looks for nothing. */
@@ -136,7 +136,7 @@ function classNamed(
     .find((kind) => kind.name === customParameterClass.name)
   const decides = decidedByClass[name]
   return {
-    shapes: builtInShapes(shapesOfClasses[name], classes, snapshot),
+    ...inputPatternsOf(inputTypeNamed(shapesOfClasses[name], classes, snapshot)),
     deniedCharacters: protection?.deniedCharacters ?? '',
     attackTypes: protection?.attackTypes ?? noAttackTypes,
     ...(decides ? { decides } : {}),
@@ -148,23 +148,28 @@ function customClass(custom: ConfigurationObject, snapshot: Snapshot): Parameter
   const types = { listed, own: attackTypesOfClass.of(custom, snapshot), exceptions: [] }
   const decides = decidedByInputType[inputType]
   return {
-    shapes:
+    ...inputPatternsOf(
       inputType === 'CUSTOM'
-        ? inputTypeOfClass.of(custom, snapshot).flatMap(inputShapes)
-        : builtInShapes(inputType, custom.kind, snapshot),
+        ? inputTypeOfClass.of(custom, snapshot)
+        : inputTypeNamed(inputType, custom.kind, snapshot),
+    ),
     deniedCharacters,
     attackTypes: compileAttackTypes(types, custom, snapshot, { usesRules: true }),
     ...(decides ? { decides } : {}),
   }
 }
 
-/** @param classes the kind of parameter classes, which names input types */
-function builtInShapes(
+/**
+ * An input type of the factory; none for values that may be anything.
+ *
+ * @param classes the kind of parameter classes, which names input types
+ */
+function inputTypeNamed(
   inputType: string | undefined,
   classes: ConfigurationObject['kind'] | undefined,
   snapshot: Snapshot,
-): readonly string[] {
+): readonly ConfigurationObject[] {
   const kind = classes && kindNamedBy(classes, 'custom-input-type-validation')
-  const found = inputType === undefined ? undefined : kind && snapshot.object(kind, [inputType])
-  return found ? inputShapes(found) : []
+  const type = inputType === undefined ? undefined : kind && snapshot.object(kind, [inputType])
+  return type ? [type] : []
 }

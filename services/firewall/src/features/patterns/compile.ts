@@ -2,6 +2,7 @@ import {
   problemOfExpression,
   type SnapshotAttackTypes,
   type SnapshotCheckDigits,
+  type SnapshotParameterProfile,
   type SnapshotPattern,
 } from '@palisade/proxy-protocol'
 import { isNotOff, isOn, text, texts } from '../../kinds/conversions.ts'
@@ -53,7 +54,7 @@ export const identityPatternReader = whenOn(
 )
 
 export const inputPatternReader = whenOn(
-  fieldReader(inputTypePattern, { isOn: ['status', isNotOff], regex: ['regex', text] }),
+  fieldReader(inputTypePattern, { isOn: ['status', isNotOff], ...searchedFor }),
 )
 
 const patternReaders: readonly FieldReader<{ readonly regex: string } | undefined>[] = [
@@ -140,12 +141,15 @@ export function spamPatterns(type: ConfigurationObject): SnapshotPattern[] {
   )
 }
 
-/** The expressions of which a value of the type has to match one as a whole. */
-export function inputShapes(type: ConfigurationObject): string[] {
-  return childrenOf(type, inputTypePattern.name).flatMap((object) => {
-    const regex = inputPatternReader.of(object)?.regex
-    return regex === undefined || problemOfExpression(regex) !== undefined ? [] : [regex]
-  })
+/** The patterns of which a value of one of the types has to fit one as a whole; without any it may be anything. */
+export function inputPatternsOf(
+  types: readonly ConfigurationObject[],
+): Pick<SnapshotParameterProfile, 'shapes' | 'inputPatterns'> {
+  const inputPatterns = types
+    .flatMap((type) => childrenOf(type, inputTypePattern.name))
+    .flatMap((object) => inputPatternReader.of(object) ?? [])
+    .filter(({ regex }) => problemOfExpression(regex) === undefined)
+  return { shapes: inputPatterns.map(({ regex }) => regex), inputPatterns }
 }
 
 /** Undefined for one that is switched off, or cannot be run in bounded time. */
