@@ -7,7 +7,6 @@ import type { Snapshot } from '../objects/snapshot.ts'
 import { textByName } from '../objects/text-by-name.ts'
 import { wholeView } from '../objects/view.ts'
 import { tokenOf } from './admission.ts'
-import { isOlderVersion } from './api-version.ts'
 import { withColumns } from './columns.ts'
 import { entityTag } from './entity-tag.ts'
 import { locatedBy, objectAt } from './locate.ts'
@@ -160,4 +159,9 @@ function sendSection(
 /** The objects around a list, by the titles of their kinds. */
 function parentMembers({ lineage }: CompiledKind, parentPath: readonly string[]): string[] {
   return parentPath.map((name, depth) => `${JSON.stringify(lineage[depth]?.title)}:${JSON.stringify(name)}`)
+}
+
+/** Whether a request came to v3 or v3.1, some of whose replies v3.2 has in another form. */
+function isOlderVersion(url: string): boolean {
+  return /^\/*restapi\/+v3(?:\.1)?\//i.test(url)
 }

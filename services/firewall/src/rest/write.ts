@@ -1,14 +1,12 @@
 import { clientAddress, RequestRefused } from '@palisade/platform'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden } from '../access/forbidden.ts'
 import type { Permissions } from '../access/permissions.ts'
-import { refuseOwnExclusion } from '../access/reaching-addresses.ts'
-import { refuseEscalation } from '../access/refuse-escalation.ts'
+import { refuseForbiddenPlan } from '../access/refuse-forbidden-plan.ts'
 import type { Roles } from '../access/roles.ts'
 import type { Author } from '../changes/author.ts'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import { type Body, isMembers } from '../changes/members.ts'
-import { describe, type Plan } from '../changes/plan.ts'
+import type { Plan } from '../changes/plan.ts'
 import { notAcceptable } from '../failure.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
@@ -85,8 +83,7 @@ function change(
     // Role and object may be others than when the request arrived.
     refuseForbidden(permissions, snapshot, located)
     const plan = decide(snapshot, permissions)
-    refuseForbiddenResult(permissions, snapshot, plan)
-    refuseOwnExclusion(snapshot, plan.writes, author.address)
+    refuseForbiddenPlan(permissions, snapshot, plan, author.address)
     return plan
   })
 }
@@ -95,30 +92,6 @@ function change(
 export function authorOf(request: FastifyRequest): Author {
   const { username, role } = tokenOf(request).administrator
   return { username, role, address: clientAddress(request) }
-}
-
-/** What is created, or changed, has to be reached also as it is afterwards, and so has what is created beside it. */
-function refuseForbiddenResult(
-  permissions: Permissions,
-  snapshot: Snapshot,
-  { object, writes, createdBeside = [] }: Plan,
-): void {
-  refuseEscalation(permissions, snapshot, writes)
-  for (const created of createdBeside) {
-    const isKindReached = permissions.mayReachKind(created.kind, undefined, 'write')
-    if (isKindReached && permissions.mayReachObject(created, 'write')) continue
-    throw forbidden(describe(created), 'write')
-  }
-  const { kind, path } = object
-  const content = writes.find((write) => write.kind === kind && samePath(write.path, path))?.content
-  if (content === undefined) return
-  if (path.length === 1 && !permissions.mayReachObject({ kind, path, content }, 'write')) {
-    throw forbidden(describe(object), 'write')
-  }
-}
-
-function samePath(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((name, index) => name === b[index])
 }
 
 /** @throws RequestRefused or ConfigurationRefused when the body is no JSON object */

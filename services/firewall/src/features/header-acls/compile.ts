@@ -6,7 +6,7 @@ import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf } from '../../objects/reading.ts'
 import { referenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { attackTypeMembers, compileAttackTypes } from '../patterns/compile.ts'
+import { attackTypeMembers, withAttackTypes } from '../patterns/compile.ts'
 import { headerAcl } from './fields.ts'
 
 export const headerAclReader = whenOn(
@@ -27,12 +27,9 @@ export function compileHeaderAcls(service: ConfigurationObject, snapshot: Snapsh
   return childrenOf(service, headerAcl.name).flatMap((object) => {
     const read = headerAclReader.of(object)
     if (read === undefined) return []
-    const { listed, exceptions, ...rest } = read
-    const own = attackTypesOfHeaderAcl.of(object, snapshot)
     return {
       name: object.name,
-      ...rest,
-      attackTypes: compileAttackTypes({ listed, own, exceptions }, object, snapshot, { usesRules: false }),
+      ...withAttackTypes(read, attackTypesOfHeaderAcl, object, snapshot, { usesRules: false }),
     }
   })
 }

@@ -12,7 +12,7 @@ import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { attackTypeMembers, compileAttackTypes } from '../patterns/compile.ts'
+import { attackTypeMembers, withAttackTypes } from '../patterns/compile.ts'
 import { securityPolicy } from '../security-policies/security-policy.ts'
 import { compileUploads, uploadMembers } from './uploads.ts'
 
@@ -47,11 +47,6 @@ export function compileParameterProtection(
 ): SnapshotParameterProtection | undefined {
   const read = parameterProtectionReader.of(policy)
   if (read === undefined) return undefined
-  const { listed, exceptions, ...rest } = read
-  const types = { listed, own: attackTypesInParameters.of(policy, snapshot), exceptions }
-  return {
-    ...rest,
-    uploads: compileUploads(uploadsOfPolicy.of(policy)),
-    attackTypes: compileAttackTypes(types, policy, snapshot, { usesRules: true }),
-  }
+  const protection = withAttackTypes(read, attackTypesInParameters, policy, snapshot, { usesRules: true })
+  return { ...protection, uploads: compileUploads(uploadsOfPolicy.of(policy)) }
 }

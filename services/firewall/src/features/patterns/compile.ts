@@ -10,6 +10,7 @@ import { type FieldReader, fieldReader, whenOn } from '../../kinds/field-reader.
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf, kindNamedBy } from '../../objects/reading.ts'
+import type { ReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { attackTypePattern } from './attack-type-pattern.ts'
 import { identityTheftPattern } from './identity-theft-pattern.ts'
@@ -104,6 +105,23 @@ export function compileAttackTypes(
       .filter(({ name }) => !exceptions.includes(name)),
     exceptRules: rulesIn([...new Set(exceptions)]),
   }
+}
+
+/**
+ * What was read of an object, with what is looked for in the place of the members by which it says so.
+ *
+ * @param own of the types that administrators made, those that the object names
+ */
+export function withAttackTypes<Read extends Pick<AttackTypes, 'listed' | 'exceptions'>>(
+  read: Read,
+  own: ReferenceReader,
+  object: ConfigurationObject,
+  snapshot: Snapshot,
+  options: { readonly usesRules: boolean },
+): Omit<Read, 'listed' | 'exceptions'> & { readonly attackTypes: SnapshotAttackTypes } {
+  const { listed, exceptions, ...rest } = read
+  const types = { listed, own: own.of(object, snapshot), exceptions }
+  return { ...rest, attackTypes: compileAttackTypes(types, object, snapshot, options) }
 }
 
 /** An attack type by its name. @param by an object whose kind names attack types */

@@ -5,7 +5,7 @@ import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { attackTypeMembers, compileAttackTypes } from '../patterns/compile.ts'
+import { attackTypeMembers, withAttackTypes } from '../patterns/compile.ts'
 import { securityPolicy } from '../security-policies/security-policy.ts'
 
 export const urlProtectionReader = whenOn(
@@ -34,11 +34,6 @@ export function compileUrlProtection(
 ): SnapshotUrlProtection | undefined {
   const read = urlProtectionReader.of(policy)
   if (read === undefined) return undefined
-  const { listed, exceptions, ...rest } = read
-  const types = { listed, own: attackTypesInUrls.of(policy, snapshot), exceptions }
-  return {
-    ...rest,
-    allowsQuery: true,
-    attackTypes: compileAttackTypes(types, policy, snapshot, { usesRules: true }),
-  }
+  const protection = withAttackTypes(read, attackTypesInUrls, policy, snapshot, { usesRules: true })
+  return { ...protection, allowsQuery: true }
 }

@@ -23,7 +23,7 @@ import { referenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { classMembers, compileParameterClass } from '../parameter-classes/compile.ts'
 import { compileUploads, uploadMembers } from '../parameter-protection/uploads.ts'
-import { attackTypeMembers, compileAttackTypes } from '../patterns/compile.ts'
+import { attackTypeMembers, withAttackTypes } from '../patterns/compile.ts'
 import { everywhere, inOrder, placeMembers } from '../places/compile.ts'
 import { service } from '../services/service.ts'
 import { parameterProfile } from './parameter-profile.ts'
@@ -111,13 +111,10 @@ function compileUrlProfile(
 ): SnapshotUrlProfile | undefined {
   const read = urlProfileReader.of(object)
   if (read === undefined) return undefined
-  const { listed, exceptions, ...rest } = read
-  const types = { listed, own: attackTypesOfUrlProfile.of(object, snapshot), exceptions }
   return {
     ...everywhere,
     name: object.name,
-    ...rest,
-    attackTypes: compileAttackTypes(types, object, snapshot, { usesRules: true }),
+    ...withAttackTypes(read, attackTypesOfUrlProfile, object, snapshot, { usesRules: true }),
     parameterProfiles: childrenOf(object, parameterProfile.name).flatMap(
       (profile) => compileParameterProfile(profile, protection, snapshot) ?? [],
     ),

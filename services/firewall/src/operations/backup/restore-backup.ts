@@ -2,13 +2,13 @@ import { refuseProblems } from '../../changes/plan.ts'
 import { canonicalSpelling, FieldSet } from '../../kinds/field-set.ts'
 import type { SpecialOperation } from '../../rest/special-operation.ts'
 import { bodyOf } from '../../rest/write.ts'
+import type { KeptParts } from '../../transfer/plan-import.ts'
 import { readOperationBody, takeMember, textOf } from '../body.ts'
 import { describedBody, describedData } from '../described.ts'
 import { bytesIn } from '../document-content.ts'
 import { answerImport, answerPlan, documentSizeMax } from '../import-configuration.ts'
 import { openBackup } from './backup-archive.ts'
 import type { BackupDependencies } from './backup-dependencies.ts'
-import { managementInterface } from './management-interface.ts'
 import { places, refuseOtherPlaces } from './places.ts'
 
 const title = 'Restore Backup'
@@ -34,6 +34,21 @@ const fields = new FieldSet(
   },
   'restore-backup',
 )
+
+/** How the management interface is reached: what a restored backup leaves as it is, when it is told to. */
+const managementInterface: KeptParts = {
+  kinds: new Set([
+    'network-interface',
+    'network-vlan',
+    'interface-route',
+    'static-route',
+    'network-acl',
+    'admin-ip-range',
+  ]),
+  sections: {
+    system: ['wan-configuration', 'lan-configuration', 'management-configuration', 'network-configuration'],
+  },
+}
 
 /** `POST backup/restore-backup`: makes the configuration what a backup says. */
 export function restoreBackup(deps: BackupDependencies): SpecialOperation {
