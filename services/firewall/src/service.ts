@@ -6,7 +6,6 @@ import { checkAdministrators } from './access/check-administrators.ts'
 import { LoginLockouts } from './access/login-lockouts.ts'
 import { refuseOutsiders } from './access/reaching-addresses.ts'
 import { Roles } from './access/roles.ts'
-import { settingsWithoutEffect } from './access/settings-without-effect.ts'
 import { SystemSettings } from './access/system-settings.ts'
 import { Tokens } from './access/tokens.ts'
 import { namesOfUnlimited } from './access/unlimited-administrators.ts'
@@ -14,7 +13,6 @@ import { managementCertificate } from './behaviours/certificates/management-cert
 import { allBehaviours } from './behaviours/index.ts'
 import { catalogue } from './catalogue/index.ts'
 import { LiveConfiguration } from './changes/live-configuration.ts'
-import type { Plan } from './changes/plan.ts'
 import { checkForbiddenAddresses, type FirewallConfiguration } from './configuration.ts'
 import { compileCatalogue } from './kinds/compiled-kind.ts'
 import type { Kind } from './kinds/kind.ts'
@@ -22,7 +20,6 @@ import { LearntUrls } from './learning/learnt-urls.ts'
 import { LogExporter } from './log-export/log-export.ts'
 import { openLogs } from './logs/open-logs.ts'
 import { sweepIntervalMs } from './logs/retention.ts'
-import type { ConfigurationObject } from './objects/configuration-object.ts'
 import { firewallContract } from './openapi/contract.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { allOperations } from './operations/index.ts'
@@ -125,9 +122,7 @@ export async function createFirewallService(
     learnt,
     forbidden,
   })
-  const warningOf = async (changed: ConfigurationObject, plan: Plan) =>
-    settingsWithoutEffect(changed) ?? publishing.warningOf(changed, plan)
-  const writing = { configuration, behaviours, roles, unknownMembers, warningOf }
+  const writing = { configuration, behaviours, roles, unknownMembers, warningOf: publishing.warningOf }
 
   deps.metrics?.observed(
     'palisade_firewall_rules_loaded',

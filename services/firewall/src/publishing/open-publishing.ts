@@ -23,13 +23,14 @@ import { proxyRoutes } from './proxy-routes.ts'
 import { ProxySecrets } from './proxy-secrets.ts'
 import { Publisher } from './publisher.ts'
 import { ruleWarnings, warningOfChange } from './rule-warnings.ts'
+import { settingsWithoutEffect } from './settings-without-effect.ts'
 import { TrafficEvents } from './traffic-events.ts'
 import { UnservedServices } from './unserved-services.ts'
 
 /** What the firewall tells its proxies, and they it. */
 export interface Publishing extends Observed {
   readonly routes: (scope: FastifyInstance) => Promise<void>
-  /** What whoever changed the object should know of its service; undefined for nothing. May wait for proxies for half a second. */
+  /** What whoever changed the object should know of what has no effect in it, or of its service; undefined for nothing. May wait for proxies for half a second. */
   readonly warningOf: (changed: ConfigurationObject, plan: Plan) => Promise<string | undefined>
   /** What keeps proxies from judging by rules and clients from reaching services, and certificates that have expired or are about to. */
   warnings(): ServiceWarning[]
@@ -97,6 +98,8 @@ export function openPublishing(deps: {
       return { 'attack-definition': [...new Set(releases)].join(', ') }
     },
     warningOf: async (changed, plan) => {
+      const withoutEffect = settingsWithoutEffect(changed)
+      if (withoutEffect !== undefined) return withoutEffect
       const { snapshot } = deps.configuration
       const unreachable = await whyUnreachable(changed, plan, unserved, snapshot, reports.all().length > 0)
       const told = [
