@@ -7,7 +7,7 @@ import type { Problem } from './problems.ts'
 
 /**
  * What a kind does beyond holding data. Everything that the kind language can say is said there; a behaviour is
- * the exception, and has a file of its own in this folder.
+ * the exception, and has a file of its own in `behaviours/`.
  *
  * A change of an object goes through {@link prepare}, then through the engine's checks, then through
  * {@link complete}. The last two are called again when another server has changed the configuration in between,
