@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
-import { root } from './support/root.ts'
+import { root } from './support/repository/root.ts'
 
 /** The dependency arrows: what each package may import of ours. ARCHITECTURE.md draws them. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {

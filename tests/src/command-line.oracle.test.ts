@@ -3,12 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { Agent } from './support/agent.ts'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { makeExt4, tool } from './support/images.ts'
-import { Program } from './support/program.ts'
-import { newFolder, Server } from './support/server.ts'
+import { makeExt4, tool } from './support/backup/images.ts'
+import { Agent } from './support/programs/agent.ts'
+import { eventually } from './support/programs/calls.ts'
+import { Program } from './support/programs/program.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 

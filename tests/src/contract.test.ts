@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
-import { cleanUp } from './support/clean-up.ts'
-import { root } from './support/root.ts'
-import { Server } from './support/server.ts'
+import { cleanUp, Server } from './support/programs/server.ts'
+import { root } from './support/repository/root.ts'
 
 after(cleanUp)
 

@@ -16,15 +16,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { Agent } from './support/agent.ts'
-import { Backups } from './support/backups.ts'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { assertHolds, finishedDisks } from './support/disk-files.ts'
-import { tool } from './support/images.ts'
-import { notInstalled } from './support/not-installed.ts'
-import { newFolder, provisioned, Server } from './support/server.ts'
-import { Share } from './support/share.ts'
+import { Backups } from './support/backup/backups.ts'
+import { assertHolds, finishedDisks, tool } from './support/backup/images.ts'
+import { Share } from './support/backup/share.ts'
+import { Agent } from './support/programs/agent.ts'
+import { eventually } from './support/programs/calls.ts'
+import { notInstalled } from './support/programs/not-installed.ts'
+import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 

@@ -4,9 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { cleanUp } from './support/clean-up.ts'
-import { Program } from './support/program.ts'
-import { Server } from './support/server.ts'
+import { Program } from './support/programs/program.ts'
+import { cleanUp, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { NetworkPath, type PostgresServer, startPostgres } from '@palisade/platform/testing'
-import { awarenessToken, basic, bearer, eventually, firewallToken } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { provisioned, Server } from './support/server.ts'
+import { awarenessToken, basic, bearer, eventually, firewallToken } from './support/programs/calls.ts'
+import { cleanUp, provisioned, Server } from './support/programs/server.ts'
 
 let postgres: PostgresServer
 let path: NetworkPath

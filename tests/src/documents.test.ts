@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
-import { root } from './support/root.ts'
+import { root } from './support/repository/root.ts'
 
 const documents = globSync(['*.md', '*/**/*.md'], { cwd: root, exclude: ['**/node_modules'] })
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { OpenApiDocument } from './firewall-fuzz/described-operations.ts'
 import { FuzzedFirewall, type Outcome } from './firewall-fuzz/fuzzed-firewall.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { provisioned, Server } from './support/server.ts'
+import { cleanUp, provisioned, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 

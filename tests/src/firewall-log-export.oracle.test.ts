@@ -6,10 +6,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { freePort, Management, ProxyProcess } from './support/proxy.ts'
-import { newFolder, provisioned, Server } from './support/server.ts'
+import { freePort, Management, ProxyProcess } from './support/firewall/proxy.ts'
+import { eventually } from './support/programs/calls.ts'
+import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
 
 const application = createServer((_, response) => response.end('served'))
 const folder = newFolder()

@@ -2,12 +2,17 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { HonestClient } from './support/honest-client.ts'
-import { mebibytes, peakBytesOf, residentBytesOf, workerPids } from './support/process-state.ts'
-import { application, cleanUpApplications, Management, ProxyProcess } from './support/proxy.ts'
-import { newFolder, Server } from './support/server.ts'
+import { HonestClient } from './support/firewall/honest-client.ts'
+import {
+  application,
+  cleanUpApplications,
+  Management,
+  ProxyProcess,
+  workerPids,
+} from './support/firewall/proxy.ts'
+import { eventually } from './support/programs/calls.ts'
+import { mebibytes, peakBytesOf, residentBytesOf } from './support/programs/process-state.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 /** How many upload at once; UPLOADS=200 is the long form. */
 const uploads = Number(process.env.UPLOADS ?? 60)

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { startBrowser } from './support/browser.ts'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { application, cleanUpApplications, Management, ProxyProcess } from './support/proxy.ts'
-import { Server } from './support/server.ts'
+import { startBrowser } from './support/applications/browser.ts'
+import { application, cleanUpApplications, Management, ProxyProcess } from './support/firewall/proxy.ts'
+import { eventually } from './support/programs/calls.ts'
+import { cleanUp, Server } from './support/programs/server.ts'
 
 let server: Server
 let management: Management

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { cleanUpProcesses, startApplication } from './support/application-process.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { freePort, Management, ProxyProcess } from './support/proxy.ts'
-import { Server } from './support/server.ts'
+import { cleanUpProcesses, startApplication } from './support/applications/application-process.ts'
+import { freePort, Management, ProxyProcess } from './support/firewall/proxy.ts'
+import { cleanUp, Server } from './support/programs/server.ts'
 
 /**
  * An application of Python's own WSGI server, which reads `Accept_Encoding` as it reads `Accept-Encoding`. It compresses where it is asked to, and

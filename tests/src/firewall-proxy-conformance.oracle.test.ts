@@ -10,10 +10,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { HttpCase, Reached } from './http-cases/http-case.ts'
 import { malformed } from './http-cases/malformed.ts'
 import { wellFormed } from './http-cases/well-formed.ts'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { freePort, Management, ProxyProcess } from './support/proxy.ts'
-import { newFolder, Server } from './support/server.ts'
+import { freePort, Management, ProxyProcess } from './support/firewall/proxy.ts'
+import { eventually } from './support/programs/calls.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 /** What the application was asked, with its headers. */
 interface Seen extends Reached {

@@ -8,10 +8,9 @@ import { after, before, test } from 'node:test'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { WebSocket, WebSocketServer } from 'ws'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { Management, ProxyProcess } from './support/proxy.ts'
-import { Server } from './support/server.ts'
+import { Management, ProxyProcess } from './support/firewall/proxy.ts'
+import { eventually } from './support/programs/calls.ts'
+import { cleanUp, Server } from './support/programs/server.ts'
 
 const run = promisify(execFile)
 const insecure = { host: '127.0.0.1', rejectUnauthorized: false } as const

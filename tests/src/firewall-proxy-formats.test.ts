@@ -7,11 +7,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type ProxyReport, type ProxySnapshot, proxyAddresses } from '@palisade/proxy-protocol'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { Program } from './support/program.ts'
-import { freePort } from './support/proxy.ts'
-import { newFolder } from './support/server.ts'
+import { freePort } from './support/firewall/proxy.ts'
+import { eventually } from './support/programs/calls.ts'
+import { Program } from './support/programs/program.ts'
+import { cleanUp, newFolder } from './support/programs/server.ts'
 
 /** What the management answers to whoever asks for a snapshot. */
 let answer: { readonly status: number; readonly body: object }

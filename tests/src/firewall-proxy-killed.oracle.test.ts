@@ -4,12 +4,18 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { descendantsOf, killIfThere, runs, workerPids } from './support/process-state.ts'
-import { application, cleanUpApplications, freePort, Management, ProxyProcess } from './support/proxy.ts'
-import { get, RequestLoad } from './support/request-load.ts'
-import { newFolder, Server } from './support/server.ts'
+import {
+  application,
+  cleanUpApplications,
+  freePort,
+  Management,
+  ProxyProcess,
+  workerPids,
+} from './support/firewall/proxy.ts'
+import { get, RequestLoad } from './support/firewall/request-load.ts'
+import { eventually } from './support/programs/calls.ts'
+import { descendantsOf, killIfThere, runs } from './support/programs/process-state.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 /** A worker without a primary process has ended by then: half a minute, what its requests may take, and what a loaded machine adds. */
 const orphanMaxMs = 60_000

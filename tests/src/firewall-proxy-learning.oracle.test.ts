@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { application, cleanUpApplications, Management, ProxyProcess } from './support/proxy.ts'
-import { Server } from './support/server.ts'
+import { application, cleanUpApplications, Management, ProxyProcess } from './support/firewall/proxy.ts'
+import { eventually } from './support/programs/calls.ts'
+import { cleanUp, Server } from './support/programs/server.ts'
 
 /* What a proxy learns, what is proposed from it, and what accepting that does to requests: the Core Rule Set judges. */
 

@@ -2,12 +2,17 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { descendantsOf, runs } from './support/process-state.ts'
-import { application, cleanUpApplications, freePort, Management, ProxyProcess } from './support/proxy.ts'
-import { RequestLoad } from './support/request-load.ts'
-import { newFolder, provisioned, Server } from './support/server.ts'
+import {
+  application,
+  cleanUpApplications,
+  freePort,
+  Management,
+  ProxyProcess,
+} from './support/firewall/proxy.ts'
+import { RequestLoad } from './support/firewall/request-load.ts'
+import { eventually } from './support/programs/calls.ts'
+import { descendantsOf, runs } from './support/programs/process-state.ts'
+import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
 
 /** Connections of a load that are cut, or were just being accepted, when a worker ends: one request each. */
 const failuresMax = 4

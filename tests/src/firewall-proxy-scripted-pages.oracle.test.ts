@@ -3,10 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
-import { startBrowser } from './support/browser.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { application, cleanUpApplications, Management, ProxyProcess } from './support/proxy.ts'
-import { Server } from './support/server.ts'
+import { startBrowser } from './support/applications/browser.ts'
+import { application, cleanUpApplications, Management, ProxyProcess } from './support/firewall/proxy.ts'
+import { cleanUp, Server } from './support/programs/server.ts'
 
 /*
  * A page made by scripts, behind encrypted links and cookies and all rules, does what such pages do: JSON, event streams, parts of large

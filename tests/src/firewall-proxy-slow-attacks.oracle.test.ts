@@ -3,13 +3,18 @@ import { execFile } from 'node:child_process'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { HonestClient } from './support/honest-client.ts'
-import { descriptorsOf, mebibytes, residentBytesOf, workerPids } from './support/process-state.ts'
-import { application, cleanUpApplications, Management, ProxyProcess } from './support/proxy.ts'
-import { newFolder, Server } from './support/server.ts'
-import { trickle } from './support/trickling.ts'
+import { HonestClient } from './support/firewall/honest-client.ts'
+import {
+  application,
+  cleanUpApplications,
+  Management,
+  ProxyProcess,
+  workerPids,
+} from './support/firewall/proxy.ts'
+import { trickle } from './support/firewall/trickling.ts'
+import { eventually } from './support/programs/calls.ts'
+import { descriptorsOf, mebibytes, residentBytesOf } from './support/programs/process-state.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 /** SLOW_ATTACKS=long for the long form. */
 const form =

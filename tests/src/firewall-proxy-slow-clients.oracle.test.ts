@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { cleanUp } from './support/clean-up.ts'
-import { application, cleanUpApplications, Management, ProxyProcess } from './support/proxy.ts'
-import { Server } from './support/server.ts'
+import { application, cleanUpApplications, Management, ProxyProcess } from './support/firewall/proxy.ts'
+import { cleanUp, Server } from './support/programs/server.ts'
 
 const largeBytes = 24 * 1024 * 1024
 

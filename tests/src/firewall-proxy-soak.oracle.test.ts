@@ -4,11 +4,16 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { descriptorsOf, mebibytes, residentBytesOf, workerPids } from './support/process-state.ts'
-import { application, cleanUpApplications, Management, ProxyProcess } from './support/proxy.ts'
-import { newFolder, Server } from './support/server.ts'
+import {
+  application,
+  cleanUpApplications,
+  Management,
+  ProxyProcess,
+  workerPids,
+} from './support/firewall/proxy.ts'
+import { eventually } from './support/programs/calls.ts'
+import { descriptorsOf, mebibytes, residentBytesOf } from './support/programs/process-state.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 /** How long the traffic lasts; SOAK_MINUTES=10 is the long form. */
 const soakMs = Number(process.env.SOAK_MINUTES ?? 1 / 3) * 60_000

@@ -2,14 +2,19 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { workerPids } from './support/process-state.ts'
-import { application, cleanUpApplications, freePort, Management, ProxyProcess } from './support/proxy.ts'
-import { get } from './support/request-load.ts'
-import { newFolder, Server } from './support/server.ts'
+import {
+  application,
+  cleanUpApplications,
+  freePort,
+  Management,
+  ProxyProcess,
+  workerPids,
+} from './support/firewall/proxy.ts'
+import { get } from './support/firewall/request-load.ts'
+import { eventually } from './support/programs/calls.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
-const hangOnRequest = pathToFileURL(join(import.meta.dirname, 'support', 'hang-on-request.ts'))
+const hangOnRequest = pathToFileURL(join(import.meta.dirname, 'support', 'firewall', 'hang-on-request.ts'))
 
 /** Ten seconds of processor time take longer on a machine that has much else to do. */
 const hangMaxMs = 200_000

@@ -3,13 +3,18 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { workerPids } from './support/process-state.ts'
-import { Program } from './support/program.ts'
-import { application, cleanUpApplications, freePort, Management, ProxyProcess } from './support/proxy.ts'
-import { get, RequestLoad } from './support/request-load.ts'
-import { newFolder, Server } from './support/server.ts'
+import {
+  application,
+  cleanUpApplications,
+  freePort,
+  Management,
+  ProxyProcess,
+  workerPids,
+} from './support/firewall/proxy.ts'
+import { get, RequestLoad } from './support/firewall/request-load.ts'
+import { eventually } from './support/programs/calls.ts'
+import { Program } from './support/programs/program.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 /** Changes of the configuration under load; CHANGES=10000 is the long form. */
 const changes = Number(process.env.CHANGES ?? 1_000)

@@ -5,10 +5,15 @@ import { request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { TLSSocket } from 'node:tls'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { application, cleanUpApplications, freePort, Management, ProxyProcess } from './support/proxy.ts'
-import { newFolder, Server } from './support/server.ts'
+import {
+  application,
+  cleanUpApplications,
+  freePort,
+  Management,
+  ProxyProcess,
+} from './support/firewall/proxy.ts'
+import { eventually } from './support/programs/calls.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 let server: Server
 let management: Management

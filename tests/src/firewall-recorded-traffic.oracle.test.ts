@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { recordings } from './ordinary-traffic/recorded-request.ts'
 import { replay } from './ordinary-traffic/replay.ts'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { application, cleanUpApplications, Management, ProxyProcess } from './support/proxy.ts'
-import { Server } from './support/server.ts'
+import { application, cleanUpApplications, Management, ProxyProcess } from './support/firewall/proxy.ts'
+import { eventually } from './support/programs/calls.ts'
+import { cleanUp, Server } from './support/programs/server.ts'
 
 /*
  * Requests of browsers, command lines and API clients, recorded in front of applications from npm and Debian, are sent through a

@@ -7,10 +7,9 @@ import { after, before, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
 import { WebSocket, WebSocketServer } from 'ws'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { freePort, Management, ProxyProcess } from './support/proxy.ts'
-import { newFolder, Server } from './support/server.ts'
+import { freePort, Management, ProxyProcess } from './support/firewall/proxy.ts'
+import { eventually } from './support/programs/calls.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 const run = promisify(execFile)
 

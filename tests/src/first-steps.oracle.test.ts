@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { cleanUp } from './support/clean-up.ts'
-import { Program } from './support/program.ts'
-import { freePort } from './support/proxy.ts'
-import { newFolder } from './support/server.ts'
-import { runInShell } from './support/shell.ts'
+import { freePort } from './support/firewall/proxy.ts'
+import { Program } from './support/programs/program.ts'
+import { cleanUp, newFolder } from './support/programs/server.ts'
+import { runInShell } from './support/programs/shell.ts'
 
 after(cleanUp)
 

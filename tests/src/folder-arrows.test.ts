@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
-import { importsIn } from './support/imports.ts'
+import { importsIn } from './support/repository/imports.ts'
 
 /**
  * The floors of a package, from the top down. What stands on a floor are folders and files right in `src`; each imports only what

@@ -3,10 +3,15 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { cleanUp } from './support/clean-up.ts'
-import { Program } from './support/program.ts'
-import { application, cleanUpApplications, freePort, Management, ProxyProcess } from './support/proxy.ts'
-import { newFolder, provisioned, Server } from './support/server.ts'
+import {
+  application,
+  cleanUpApplications,
+  freePort,
+  Management,
+  ProxyProcess,
+} from './support/firewall/proxy.ts'
+import { Program } from './support/programs/program.ts'
+import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
 
 after(async () => {
   await cleanUp()

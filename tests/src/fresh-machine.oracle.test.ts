@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { requestVariants } from '@palisade/firewall-proxy/testing'
 import { type Account, clone, FreshMachine, neededPrograms } from './fresh-machine/fresh-machine.ts'
 import type { Experience, Outcome, Sight } from './fresh-machine/newcomer.ts'
-import { notInstalled } from './support/not-installed.ts'
+import { notInstalled } from './support/programs/not-installed.ts'
 
 /*
  * The base of Debian, Node, npm and a clone, as a newcomer has it: `npm start` with a network, once; then the steps that were printed,

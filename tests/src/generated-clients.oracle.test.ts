@@ -4,9 +4,8 @@ import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { cleanUp } from './support/clean-up.ts'
-import { root } from './support/root.ts'
-import { newFolder, Server } from './support/server.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
+import { root } from './support/repository/root.ts'
 
 after(cleanUp)
 

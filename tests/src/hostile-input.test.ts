@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import { awarenessToken, basic, bearer, firewallToken } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { Server } from './support/server.ts'
+import { awarenessToken, basic, bearer, firewallToken } from './support/programs/calls.ts'
+import { cleanUp, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 

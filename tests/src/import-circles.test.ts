@@ -2,16 +2,14 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
-import { circlesIn } from './support/circles.ts'
-import { importedBy, importsIn } from './support/imports.ts'
-import { root } from './support/root.ts'
+import { circlesIn, importedBy, importsIn } from './support/repository/imports.ts'
+import { root } from './support/repository/root.ts'
 
 /**
  * How many files of a package are on a circle of imports, those of types counted. It is told for the packages that have any: the
  * number may only fall, and a package that is not named has none.
  */
 const filesOnCircles: Readonly<Record<string, number>> = {
-  tests: 5,
 }
 
 /** Packages of which the folders of `src`, and the files beside them, are on no circle either. `folder-arrows.test.ts` says more of others. */

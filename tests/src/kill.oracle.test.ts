@@ -3,13 +3,11 @@ import { randomInt } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { Agent } from './support/agent.ts'
-import { Backups } from './support/backups.ts'
-import { basic, eventually, firewallToken } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { assertHolds, finishedDisks } from './support/disk-files.ts'
-import { keepCopy, makeExt4, tool } from './support/images.ts'
-import { newFolder, Server } from './support/server.ts'
+import { Backups } from './support/backup/backups.ts'
+import { assertHolds, finishedDisks, keepCopy, makeExt4, tool } from './support/backup/images.ts'
+import { Agent } from './support/programs/agent.ts'
+import { basic, eventually, firewallToken } from './support/programs/calls.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 

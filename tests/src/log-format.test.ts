@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { cleanUp, newFolder, Program, palisade, provisioned } from './support/index.ts'
-import { descendantsOf } from './support/process-state.ts'
+import { cleanUp, newFolder, Program, palisade, provisioned } from './index.ts'
+import { descendantsOf } from './support/programs/process-state.ts'
 
 after(cleanUp)
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { copyFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { Guest, guestDisks } from './support/guests.ts'
-import { tool } from './support/images.ts'
-import { MachineHost } from './support/machine-host.ts'
+import { Guest, guestDisks } from './support/backup/guests.ts'
+import { tool } from './support/backup/images.ts'
+import { MachineHost } from './support/backup/machine-host.ts'
+import { eventually } from './support/programs/calls.ts'
+import { cleanUp } from './support/programs/server.ts'
 
 after(cleanUp)
 

@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { Agent } from './support/agent.ts'
-import { Backups } from './support/backups.ts'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { newFolder, Server } from './support/server.ts'
+import { Backups } from './support/backup/backups.ts'
+import { Agent } from './support/programs/agent.ts'
+import { eventually } from './support/programs/calls.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { cleanUp } from './support/clean-up.ts'
-import { guestDisks } from './support/guests.ts'
-import { MachineHost } from './support/machine-host.ts'
+import { guestDisks } from './support/backup/guests.ts'
+import { MachineHost } from './support/backup/machine-host.ts'
+import { cleanUp } from './support/programs/server.ts'
 
 after(cleanUp)
 

@@ -3,10 +3,10 @@ import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'no
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { cleanUp } from './support/clean-up.ts'
-import { Guest, guestDisks } from './support/guests.ts'
-import { tool } from './support/images.ts'
-import { MachineHost } from './support/machine-host.ts'
+import { Guest, guestDisks } from './support/backup/guests.ts'
+import { tool } from './support/backup/images.ts'
+import { MachineHost } from './support/backup/machine-host.ts'
+import { cleanUp } from './support/programs/server.ts'
 
 after(cleanUp)
 

@@ -5,9 +5,8 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { TLSSocket } from 'node:tls'
-import { basic, firewallToken } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { newFolder, Server } from './support/server.ts'
+import { basic, firewallToken } from './support/programs/calls.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 

@@ -3,11 +3,10 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
-import { bearer, eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import type { AgentsLine } from './support/many-agents.ts'
-import { root } from './support/root.ts'
-import { newFolder, provisioned, Server } from './support/server.ts'
+import type { AgentsLine } from './support/backup/many-agents.ts'
+import { bearer, eventually } from './support/programs/calls.ts'
+import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
+import { root } from './support/repository/root.ts'
 
 after(cleanUp)
 
@@ -56,7 +55,7 @@ test(`a server keeps ${agentCount} agents connected, and gets a command to each`
   const server = await Server.start(newFolder(), configuration as typeof provisioned)
   const baseUrl = `${server.services}/backup`
   const heard = new Heard()
-  const program = join(root, 'tests', 'src', 'support', 'many-agents.ts')
+  const program = join(root, 'tests', 'src', 'support', 'backup', 'many-agents.ts')
   for (let number = 0; number < processCount; number++) {
     const own = computers.filter((_, index) => index % processCount === number)
     const child = spawn(process.execPath, [program, baseUrl, 'acme', 'enrol-me', ...own], {

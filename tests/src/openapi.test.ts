@@ -5,9 +5,8 @@ import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { inspect } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { cleanUp } from './support/clean-up.ts'
-import { root } from './support/root.ts'
-import { newFolder, Server } from './support/server.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
+import { root } from './support/repository/root.ts'
 
 after(cleanUp)
 

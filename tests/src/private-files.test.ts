@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { Agent } from './support/agent.ts'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { Program } from './support/program.ts'
-import { ProxyProcess } from './support/proxy.ts'
-import { newFolder, provisioned, Server } from './support/server.ts'
+import { ProxyProcess } from './support/firewall/proxy.ts'
+import { Agent } from './support/programs/agent.ts'
+import { eventually } from './support/programs/calls.ts'
+import { Program } from './support/programs/program.ts'
+import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { root } from './support/root.ts'
+import { root } from './support/repository/root.ts'
 
 /** What npm is given beside the archive, so that it needs no registry. */
 const dependencies: Readonly<Record<string, readonly string[]>> = {

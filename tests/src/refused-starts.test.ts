@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { cleanUp, newFolder, Program, provisioned } from './support/index.ts'
+import { cleanUp, newFolder, Program, provisioned } from './index.ts'
 
 after(cleanUp)
 

@@ -4,13 +4,18 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFi
 import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { notInstalled } from './support/not-installed.ts'
-import { Program } from './support/program.ts'
-import { application, cleanUpApplications, Management } from './support/proxy.ts'
-import { debianRules, packRelease, type ReleaseArchive, tarEntry, withEntries } from './support/releases.ts'
-import { newFolder, provisioned, Server } from './support/server.ts'
+import { application, cleanUpApplications, Management } from './support/firewall/proxy.ts'
+import {
+  debianRules,
+  packRelease,
+  type ReleaseArchive,
+  tarEntry,
+  withEntries,
+} from './support/firewall/releases.ts'
+import { eventually } from './support/programs/calls.ts'
+import { notInstalled } from './support/programs/not-installed.ts'
+import { Program } from './support/programs/program.ts'
+import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
 
 after(async () => {
   await cleanUp()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
-import { root } from './support/root.ts'
+import { root } from './support/repository/root.ts'
 
 const documentPath = 'docs/security.md'
 

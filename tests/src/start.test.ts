@@ -4,10 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { basic, bearer, firewallToken } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { Program } from './support/program.ts'
-import { newFolder, provisioned, Server } from './support/server.ts'
+import { basic, bearer, firewallToken } from './support/programs/calls.ts'
+import { Program } from './support/programs/program.ts'
+import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 

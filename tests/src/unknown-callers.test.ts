@@ -5,9 +5,8 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { connect as connectSecurely } from 'node:tls'
-import { awarenessToken, basic, bearer, firewallToken } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { Server } from './support/server.ts'
+import { awarenessToken, basic, bearer, firewallToken } from './support/programs/calls.ts'
+import { cleanUp, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 

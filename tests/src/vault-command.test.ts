@@ -3,12 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { Agent } from './support/agent.ts'
-import { Backups } from './support/backups.ts'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { Program } from './support/program.ts'
-import { newFolder, provisioned, Server } from './support/server.ts'
+import { Backups } from './support/backup/backups.ts'
+import { Agent } from './support/programs/agent.ts'
+import { eventually } from './support/programs/calls.ts'
+import { Program } from './support/programs/program.ts'
+import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { Agent } from './support/agent.ts'
-import { Backups } from './support/backups.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { keepCopy, makeExt4, makeNtfsDisk, range, tool } from './support/images.ts'
-import { notInstalled } from './support/not-installed.ts'
-import { newFolder, Server } from './support/server.ts'
+import { Backups } from './support/backup/backups.ts'
+import { keepCopy, makeExt4, makeNtfsDisk, range, tool } from './support/backup/images.ts'
+import { Agent } from './support/programs/agent.ts'
+import { notInstalled } from './support/programs/not-installed.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 

@@ -16,7 +16,7 @@ import {
 import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { root as repository } from '../support/root.ts'
+import { root as repository } from '../support/repository/root.ts'
 
 /** Whoever sets Palisade up. */
 export type Account = 'newcomer' | 'root'

@@ -12,8 +12,8 @@ import {
   requestVariants,
   sendRequest,
 } from '@palisade/firewall-proxy/testing'
-import { basic, eventually } from '../support/calls.ts'
-import { Management } from '../support/proxy.ts'
+import { Management } from '../support/firewall/proxy.ts'
+import { basic, eventually } from '../support/programs/calls.ts'
 
 /** What a newcomer sees of an installation. */
 export interface Sight {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startApplication } from '../support/application-process.ts'
-import { freePort } from '../support/proxy.ts'
-import { newFolder } from '../support/server.ts'
+import { startApplication } from '../support/applications/application-process.ts'
+import { freePort } from '../support/firewall/proxy.ts'
+import { newFolder } from '../support/programs/server.ts'
 
 /*
  * Applications from npm and Debian, each on a free port of loopback with a folder of its own. Those from npm are looked for in the

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newFolder } from '../support/server.ts'
+import { newFolder } from '../support/programs/server.ts'
 
 /** Runs a client to its end, whatever comes of it. @returns what it printed */
 export async function run(

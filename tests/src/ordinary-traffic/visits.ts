@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { newFolder } from '../support/server.ts'
+import { newFolder } from '../support/programs/server.ts'
 import { wikiEditor } from './applications.ts'
 import { curl, documents, pythonCalls, run } from './clients.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { Download, Page } from 'playwright-core'
-import { eventually } from '../calls.ts'
+import { eventually } from '../programs/calls.ts'
 import type { NotebookWork } from './notebook-work.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { notebookPassword } from '../notebook-server.ts'
+import { notebookPassword } from '../applications/notebook-server.ts'
 
 /** What somebody does with notebooks in a browser. */
 export interface NotebookWork {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { editor } from '../php-applications.ts'
+import { editor } from '../applications/php-applications.ts'
 
 /** What somebody writes into a wiki. */
 export interface Article {

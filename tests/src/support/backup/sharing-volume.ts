@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, ftruncateSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventually } from './calls.ts'
+import { eventually } from '../programs/calls.ts'
 
 /** A file system on which files can share blocks. */
 export interface SharingVolume {

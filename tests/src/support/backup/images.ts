@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const mebibyte = 2 ** 20
@@ -116,4 +117,26 @@ export function range(format: 'raw' | 'vhdx' | 'vpc', file: string, offset: numb
       ? { driver: 'file', filename: file }
       : { driver: format, file: { driver: 'file', filename: file } }
   return `json:${JSON.stringify({ driver: 'raw', offset, size, file: inner })}`
+}
+
+/** Where the volume begins on the disks that an agent makes. */
+const volumeOffsetBytes = 2 ** 20
+
+/** The files in a folder that have the name of a finished VHDX; none when there is no folder. */
+export function finishedDisks(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.vhdx'))
+      .map((name) => join(folder, name))
+  } catch {
+    return []
+  }
+}
+
+/** Has qemu-img judge a VHDX, and compare the volume on it with what it was made of. */
+export function assertHolds(file: string, original: string): void {
+  const { size } = statSync(original)
+  tool('qemu-img', 'check', '-f', 'vhdx', file)
+  const compared = [range('raw', original, 0, size), range('vhdx', file, volumeOffsetBytes, size)]
+  assert.match(tool('qemu-img', 'compare', ...compared), /Images are identical/)
 }

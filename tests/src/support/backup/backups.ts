@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { bearer, eventually } from './calls.ts'
-import type { Server } from './server.ts'
+import { bearer, eventually } from '../programs/calls.ts'
+import type { Server } from '../programs/server.ts'
 
 export interface TaskRecord {
   readonly state: string

@@ -66,7 +66,7 @@ export const provisionedWithUpkeep = {
 }
 
 /** Folders that were made and not yet removed. */
-export const folders: string[] = []
+const folders: string[] = []
 
 /** A new folder of the test's own, which `cleanUp` removes. */
 export function newFolder(): string {
@@ -127,4 +127,10 @@ export class Server {
     await this.program.stop()
     rmSync(this.folder, { recursive: true, force: true })
   }
+}
+
+/** Ends every program and removes every folder that a test left behind; for a file's `after`. */
+export async function cleanUp(): Promise<void> {
+  await Program.stopAll()
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { newFolder } from './server.ts'
+import { newFolder } from '../programs/server.ts'
 
 /** Where Debian's package modsecurity-crs puts its rules. */
 export const debianRules = '/usr/share/modsecurity-crs/rules'

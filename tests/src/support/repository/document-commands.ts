@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runInShell, type ShellPlace } from '../programs/shell.ts'
 import { root } from './root.ts'
-import { runInShell, type ShellPlace } from './shell.ts'
 
 /*
  * Documents whose commands are run as they stand there. Commands are in blocks called "sh". A block called "text" behind one shows all that

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { eventually } from './calls.ts'
+import { eventually } from '../programs/calls.ts'
 
 /** How a program of others is started that answers HTTP. */
 export interface ApplicationProgram {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../firewall/proxy.ts'
+import { newFolder } from '../programs/server.ts'
 import { startApplication } from './application-process.ts'
-import { freePort } from './proxy.ts'
-import { newFolder } from './server.ts'
 
 /** Whoever logs in to the applications. */
 export const editor = { name: 'editor', password: 'correct horse' }

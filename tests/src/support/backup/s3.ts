@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { root } from './root.ts'
+import { root } from '../repository/root.ts'
 
 /** How a server's configuration names the bucket. */
 export interface Bucket {

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type Server as HttpServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
-import { basic, eventually, firewallToken } from './calls.ts'
-import { Program } from './program.ts'
-import { newFolder, type Server } from './server.ts'
+import { basic, eventually, firewallToken } from '../programs/calls.ts'
+import { Program } from '../programs/program.ts'
+import { newFolder, type Server } from '../programs/server.ts'
 
 /** A proxy process that obeys a server, with a folder for its state. */
 export class ProxyProcess {
@@ -36,6 +36,13 @@ export class ProxyProcess {
     await proxy.program.line(/"msg":"carrying traffic"/)
     return proxy
   }
+}
+
+/** Processes of a proxy's workers that have become ready so far, in that order; those that have ended since are among them. */
+export function workerPids(proxy: ProxyProcess): number[] {
+  return [...proxy.program.output.matchAll(/"workerPid":(\d+),"msg":"a worker is ready"/g)].map(([, pid]) =>
+    Number(pid),
+  )
 }
 
 /** Calls of the firewall's management, with one token. */

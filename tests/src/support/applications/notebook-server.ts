@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../firewall/proxy.ts'
+import { newFolder } from '../programs/server.ts'
 import { startApplication } from './application-process.ts'
-import { freePort } from './proxy.ts'
-import { newFolder } from './server.ts'
 
 /** What opens the notebooks. */
 export const notebookPassword = 'correct horse'

@@ -1,12 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { ProxyProcess } from './proxy.ts'
-
-/** Processes of a proxy's workers that have become ready so far, in that order; those that have ended since are among them. */
-export function workerPids(proxy: ProxyProcess): number[] {
-  return [...proxy.program.output.matchAll(/"workerPid":(\d+),"msg":"a worker is ready"/g)].map(([, pid]) =>
-    Number(pid),
-  )
-}
 
 /** Whether there is such a process, which may have ended without having been waited for. */
 export function runs(pid: number): boolean {

@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Agent } from './agent.ts'
+import { Agent } from '../programs/agent.ts'
+import { Program } from '../programs/program.ts'
+import { newFolder, Server } from '../programs/server.ts'
 import { Backups } from './backups.ts'
 import { Guest } from './guests.ts'
-import { Program } from './program.ts'
-import { newFolder, Server } from './server.ts'
 
 /** A server, and an agent on a host called "hv01" whose machines are real ones, in QEMU. */
 export class MachineHost {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { eventually } from './calls.ts'
-import { root } from './root.ts'
+import { eventually } from '../programs/calls.ts'
+import { root } from '../repository/root.ts'
 
 const program = join(root, 'programs/backup-agent/src/hosts/testing/boot-images-program.ts')
 /** A guest that computes every instruction takes its time, and longer on a loaded machine. */

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
+import { root } from '../repository/root.ts'
 import type { Destination } from './backups.ts'
-import { root } from './root.ts'
 
 const program = join(root, 'programs', 'backup-agent', 'src', 'testing', 'samba-process.ts')
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { root } from '../repository/root.ts'
 import { descendantsOf, killIfThere } from './process-state.ts'
-import { root } from './root.ts'
 
 /** The `palisade` command as it is installed. */
 export const palisade = join(root, 'programs', 'palisade', 'bin', 'palisade.js')
