@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { writePartitionedDisk } from './testing/partitioned-disk.ts'
-import { TestAgent } from './testing/test-agent.ts'
+import { TestAgent } from './testing/agent/test-agent.ts'
 import { hasTools, run } from './testing/tool.ts'
-import { writeVolumeImage } from './testing/volume-image.ts'
+import { writePartitionedDisk } from './testing/volumes/partitioned-disk.ts'
+import { writeVolumeImage } from './testing/volumes/volume-image.ts'
 
 const mebibyte = 1024 * 1024
 

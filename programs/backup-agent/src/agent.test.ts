@@ -17,11 +17,11 @@ import { type TestContext, test } from 'node:test'
 import type { AgentMessage, Outcome } from '@palisade/agent-protocol'
 import { sealChunk } from '@palisade/vault'
 import { openDisk, openFile, readBytes, readPartitionTable } from '@palisade/virtual-disk'
+import { type Interference, ProtocolServer, presenceOf } from './testing/agent/protocol-server.ts'
+import { TestAgent } from './testing/agent/test-agent.ts'
 import { eventually } from './testing/eventually.ts'
-import { type Interference, ProtocolServer, presenceOf } from './testing/protocol-server.ts'
-import { volumeIn } from './testing/restored-volume.ts'
-import { TestAgent } from './testing/test-agent.ts'
-import { sha256Of, writeVolumeImage } from './testing/volume-image.ts'
+import { volumeIn } from './testing/revisions/restored-disk.ts'
+import { sha256Of, writeVolumeImage } from './testing/volumes/volume-image.ts'
 
 const mebibyte = 1024 * 1024
 

@@ -7,14 +7,14 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { takeStateDirectory } from './state/state-directory.ts'
-import { agentProgram, end } from './testing/agent-program.ts'
-import { ProtocolServer } from './testing/protocol-server.ts'
+import { agentProgram, end } from './testing/agent/agent-program.ts'
+import { ProtocolServer } from './testing/agent/protocol-server.ts'
 import { temporaryDirectory } from './testing/temporary-directory.ts'
 import { run } from './testing/tool.ts'
 
 /** Runs the command until it ends by itself. */
 async function command(...argv: readonly string[]) {
-  const program = fileURLToPath(new URL('./testing/agent-process.ts', import.meta.url))
+  const program = fileURLToPath(new URL('./testing/agent/agent-process.ts', import.meta.url))
   const child = spawn(process.execPath, ['--conditions=source', program, ...argv], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -137,7 +137,7 @@ test('SIGTERM ends an agent whose threads wait for a file system that does not a
   t.after(() => server.stop())
   process.env.PALISADE_TEST_PIPE = pipe
   t.after(() => delete process.env.PALISADE_TEST_PIPE)
-  const program = fileURLToPath(new URL('./testing/blocked-agent-process.ts', import.meta.url))
+  const program = fileURLToPath(new URL('./testing/agent/blocked-agent-process.ts', import.meta.url))
   const start = agentProgram(t, server, join(directory, 'state'), [], program)
   // Nobody ever writes to the pipe: without a bound this does not end.
   await end(await start(), 'SIGTERM')

@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { agentProgram, end } from './testing/agent-program.ts'
-import { ProtocolServer } from './testing/protocol-server.ts'
+import { agentProgram, end } from './testing/agent/agent-program.ts'
+import { ProtocolServer } from './testing/agent/protocol-server.ts'
 import { temporaryDirectory } from './testing/temporary-directory.ts'
 import { hasTools, run } from './testing/tool.ts'
-import { writeVolumeImage } from './testing/volume-image.ts'
+import { writeVolumeImage } from './testing/volumes/volume-image.ts'
 
 const mebibyte = 1024 * 1024
 const sizeBytes = 96 * mebibyte

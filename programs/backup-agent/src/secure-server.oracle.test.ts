@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { TestAgent } from './testing/agent/test-agent.ts'
 import { temporaryDirectory } from './testing/temporary-directory.ts'
-import { TestAgent } from './testing/test-agent.ts'
 import { hasTools, run } from './testing/tool.ts'
-import { sha256Of, writeVolumeImage } from './testing/volume-image.ts'
+import { sha256Of, writeVolumeImage } from './testing/volumes/volume-image.ts'
 
 const sizeMebibytes = 48
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { ProtocolServer } from '../testing/protocol-server.ts'
+import { ProtocolServer } from '../testing/agent/protocol-server.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 
 const mebibyte = 1024 * 1024
@@ -33,7 +33,7 @@ async function setUp(t: TestContext) {
   })
   const start = async () => {
     const hello = server.messageOf(({ type }) => type === 'hello')
-    const program = fileURLToPath(new URL('../testing/agent-process.ts', import.meta.url))
+    const program = fileURLToPath(new URL('../testing/agent/agent-process.ts', import.meta.url))
     const child = spawn(
       process.execPath,
       [

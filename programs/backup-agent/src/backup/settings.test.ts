@@ -4,9 +4,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { partitionTypes } from '@palisade/virtual-disk'
-import { writePartitionedDisk } from '../testing/partitioned-disk.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
-import { TestAgent } from '../testing/test-agent.ts'
+import { writePartitionedDisk } from '../testing/volumes/partitioned-disk.ts'
 import { defaultBackupSettings } from './settings.ts'
 
 const mebibyte = 1024 * 1024

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { TestAgent } from '../testing/test-agent.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
 import { hasTools, run, runForBytes } from '../testing/tool.ts'
 
 const mebibyte = 1024 * 1024

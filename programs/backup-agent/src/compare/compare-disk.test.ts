@@ -13,9 +13,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { DiskComparison } from '@palisade/agent-protocol'
 import { nameChunk } from '@palisade/vault'
-import { TestAgent } from '../testing/test-agent.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
 import { run } from '../testing/tool.ts'
-import { writeVolumeImage } from '../testing/volume-image.ts'
+import { writeVolumeImage } from '../testing/volumes/volume-image.ts'
 import { ownDisks } from '../volumes/choice.ts'
 
 const mebibyte = 1024 * 1024

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Outcome } from '@palisade/agent-protocol'
-import { TestAgent } from '../testing/test-agent.ts'
-import { writeVolumeImage } from '../testing/volume-image.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
+import { writeVolumeImage } from '../testing/volumes/volume-image.ts'
 import { AllowedDestinations } from './allowed-destinations.ts'
 
 /** An agent whose owner says where restores may go, with a revision to restore. */

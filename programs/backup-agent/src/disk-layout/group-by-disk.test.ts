@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RevisionToRestore, VolumeDescription } from '@palisade/agent-protocol'
-import { someRevision } from '../testing/some-revision.ts'
+import { someRevision } from '../testing/revisions/some-revision.ts'
 import { groupByDisk } from './group-by-disk.ts'
 
 let lastId = 0

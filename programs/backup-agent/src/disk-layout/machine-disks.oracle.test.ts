@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import type { VolumeDescription } from '@palisade/agent-protocol'
 import { Hosts } from '../hosts/hosts.ts'
 import { SimulatedHost } from '../hosts/simulated/simulated-host.ts'
-import { TestAgent } from '../testing/test-agent.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
 import { hasTools, run } from '../testing/tool.ts'
 
 const mebibyte = 1024 * 1024

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Outcome } from '@palisade/agent-protocol'
 import { isVaultFailure, openChunk } from '@palisade/vault'
-import { volumeIn } from '../testing/restored-volume.ts'
-import { TestAgent } from '../testing/test-agent.ts'
-import { writeVolumeImage } from '../testing/volume-image.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
+import { volumeIn } from '../testing/revisions/restored-disk.ts'
+import { writeVolumeImage } from '../testing/volumes/volume-image.ts'
 
 const mebibyte = 1024 * 1024
 

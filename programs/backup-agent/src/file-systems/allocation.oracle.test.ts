@@ -4,11 +4,11 @@ import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } fro
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type ByteSource, bufferSource, type Extent } from '@palisade/virtual-disk'
-import { whileMounted } from '../testing/mounted.ts'
-import { raidLevels, writeRaidMember, writeRaidMemberAtEnd } from '../testing/raid-member.ts'
-import { copyExtents, writeFilledImage } from '../testing/sparse-image.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { hasTools, run, runForBytes } from '../testing/tool.ts'
+import { whileMounted } from '../testing/volumes/mount.ts'
+import { raidLevels, writeRaidMember, writeRaidMemberAtEnd } from '../testing/volumes/raid-member.ts'
+import { copyExtents, writeFilledImage } from '../testing/volumes/volume-image.ts'
 import { readAllocation } from './read-allocation.ts'
 
 const mebibyte = 1024 * 1024

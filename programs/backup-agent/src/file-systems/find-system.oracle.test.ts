@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bufferSource } from '@palisade/virtual-disk'
-import { whileMounted } from '../testing/mounted.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { hasTools, run } from '../testing/tool.ts'
+import { whileMounted } from '../testing/volumes/mount.ts'
 import { findSystem } from './find-system.ts'
 
 const mebibyte = 1024 * 1024

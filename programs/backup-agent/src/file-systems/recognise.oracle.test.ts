@@ -4,10 +4,10 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bufferSource } from '@palisade/virtual-disk'
-import { attachLoop } from '../testing/loop-device.ts'
-import { raidLevels, writeRaidMember, writeRaidMemberAtEnd } from '../testing/raid-member.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { hasTools, run } from '../testing/tool.ts'
+import { attachLoop } from '../testing/volumes/mount.ts'
+import { raidLevels, writeRaidMember, writeRaidMemberAtEnd } from '../testing/volumes/raid-member.ts'
 import { recogniseFileSystem } from './recognise.ts'
 
 const mebibyte = 1024 * 1024

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setBit } from '@palisade/agent-protocol/wire'
 import { chunkCountOf, chunkLength, rangeLength } from '../chunks/chunk-range.ts'
 import { layPatches, type PlacedVolume, type VolumePatch } from '../disk-layout/placed-volume.ts'
-import { someRevision } from '../testing/some-revision.ts'
+import { someRevision } from '../testing/revisions/some-revision.ts'
 import { InstantDisk } from './instant-disk.ts'
 
 const chunkSizeBytes = 4096

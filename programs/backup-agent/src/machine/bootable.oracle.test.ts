@@ -10,7 +10,7 @@ import { QemuHost } from '../hosts/qemu/qemu-host.ts'
 import { bootImages, separatePartitions } from '../hosts/testing/boot-images.ts'
 import { hears } from '../hosts/testing/guest-words.ts'
 import { directoryWithMachines } from '../hosts/testing/host-under-test.ts'
-import { TestAgent } from '../testing/test-agent.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
 import { run } from '../testing/tool.ts'
 
 const timeout = 600_000

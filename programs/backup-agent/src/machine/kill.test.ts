@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Outcome } from '@palisade/agent-protocol'
 import { simulatedMachinesIn } from '../hosts/simulated/simulated-host-in-folder.ts'
 import type { SimulatedLimits, SimulatedStep } from '../hosts/simulated/simulated-hypervisor.ts'
-import { agentProgram, end } from '../testing/agent-program.ts'
+import { agentProgram, end } from '../testing/agent/agent-program.ts'
+import { ProtocolServer } from '../testing/agent/protocol-server.ts'
 import { eventually } from '../testing/eventually.ts'
-import { ProtocolServer } from '../testing/protocol-server.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
-import { writeVolumeImage } from '../testing/volume-image.ts'
+import { writeVolumeImage } from '../testing/volumes/volume-image.ts'
 
 const mebibyte = 1024 * 1024
 const timeout = 240_000

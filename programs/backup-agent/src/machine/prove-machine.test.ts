@@ -9,9 +9,9 @@ import { HostFailure } from '../hosts/failure.ts'
 import { Hosts } from '../hosts/hosts.ts'
 import { SimulatedHost } from '../hosts/simulated/simulated-host.ts'
 import type { SimulatedLimits } from '../hosts/simulated/simulated-hypervisor.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
 import { eventually } from '../testing/eventually.ts'
-import { TestAgent } from '../testing/test-agent.ts'
-import { writeVolumeImage } from '../testing/volume-image.ts'
+import { writeVolumeImage } from '../testing/volumes/volume-image.ts'
 
 const png = Buffer.from('89504e470d0a1a0a00000000', 'hex')
 

@@ -8,8 +8,8 @@ import { HostFailure, type HostProblem } from '../hosts/failure.ts'
 import { Hosts } from '../hosts/hosts.ts'
 import { SimulatedHost } from '../hosts/simulated/simulated-host.ts'
 import type { SimulatedLimits, SimulatedStep } from '../hosts/simulated/simulated-hypervisor.ts'
-import { TestAgent } from '../testing/test-agent.ts'
-import { writeVolumeImage } from '../testing/volume-image.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
+import { writeVolumeImage } from '../testing/volumes/volume-image.ts'
 
 const mebibyte = 1024 * 1024
 

@@ -7,8 +7,8 @@ import { openDiskFile } from '@palisade/virtual-disk'
 import { Hosts } from '../hosts/hosts.ts'
 import { SimulatedHost } from '../hosts/simulated/simulated-host.ts'
 import type { SimulatedLimits } from '../hosts/simulated/simulated-hypervisor.ts'
-import { TestAgent } from '../testing/test-agent.ts'
-import { writeVolumeImage } from '../testing/volume-image.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
+import { writeVolumeImage } from '../testing/volumes/volume-image.ts'
 
 /** An agent with a simulated host that starts machines at once, and a revision. */
 async function setUp(t: TestContext, limits: Partial<SimulatedLimits> = { startsInstantly: true }) {

@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { whileMounted } from '../testing/mounted.ts'
-import { TestAgent } from '../testing/test-agent.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
 import { hasTools, run } from '../testing/tool.ts'
+import { whileMounted } from '../testing/volumes/mount.ts'
 
 const mebibyte = 1024 * 1024
 

@@ -9,10 +9,10 @@ import type { Outcome } from '@palisade/agent-protocol'
 import { partitionTypes } from '@palisade/virtual-disk'
 import { Hosts } from '../hosts/hosts.ts'
 import { SimulatedHost } from '../hosts/simulated/simulated-host.ts'
-import { attachLoop } from '../testing/loop-device.ts'
-import { writePartitionedDisk } from '../testing/partitioned-disk.ts'
-import { TestAgent } from '../testing/test-agent.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
 import { hasTools, run } from '../testing/tool.ts'
+import { attachLoop } from '../testing/volumes/mount.ts'
+import { writePartitionedDisk } from '../testing/volumes/partitioned-disk.ts'
 
 const mebibyte = 1024 * 1024
 const { efiSystem, linux } = partitionTypes.gpt

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileSystems } from '../system-calls/file-system-types.ts'
 import { linuxFileCalls } from '../system-calls/linux-files.ts'
-import { cachedMiB } from '../testing/cached.ts'
-import { whileMounted } from '../testing/mounted.ts'
-import { TestAgent } from '../testing/test-agent.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
 import { hasTools } from '../testing/tool.ts'
+import { whileMounted } from '../testing/volumes/mount.ts'
+import { cachedMiB } from '../testing/volumes/volume-image.ts'
 
 const sizeMiB = 64
 

@@ -10,12 +10,12 @@ import { findMachineDisks } from '../disk-layout/machine-disks.ts'
 import { fetchForReading } from '../instant/fetch-for-reading.ts'
 import { InstantDisk } from '../instant/instant-disk.ts'
 import { retryPolicy } from '../server/retry-request.ts'
-import { enrolledClient } from '../testing/enrolled-client.ts'
-import { patchRevision } from '../testing/patch-revision.ts'
-import { volumeIn } from '../testing/restored-volume.ts'
-import type { PatchedIds } from '../testing/stored-revision.ts'
-import { TestAgent } from '../testing/test-agent.ts'
-import { writeVolumeImage } from '../testing/volume-image.ts'
+import { enrolledClient } from '../testing/agent/enrolled-client.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
+import { patchRevision } from '../testing/revisions/patch-revision.ts'
+import { volumeIn } from '../testing/revisions/restored-disk.ts'
+import type { PatchedIds } from '../testing/revisions/stored-revision.ts'
+import { writeVolumeImage } from '../testing/volumes/volume-image.ts'
 
 const mebibyte = 1024 * 1024
 const formats = ['Vhdx', 'Vhd'] as const

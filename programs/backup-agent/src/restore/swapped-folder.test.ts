@@ -14,14 +14,14 @@ import {
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { TestAgent } from '../testing/test-agent.ts'
-import { writeVolumeImage } from '../testing/volume-image.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
+import { writeVolumeImage } from '../testing/volumes/volume-image.ts'
 
 const mebibyte = 1024 * 1024
 const content = 'only root reads and writes this'
 /** No process of the machine belongs to this user. */
 const attackerId = 65_533
-const attacker = fileURLToPath(new URL('../testing/folder-attacker.ts', import.meta.url))
+const attacker = fileURLToPath(new URL('../testing/agent/folder-attacker.ts', import.meta.url))
 
 /** An agent of root's, root's own file, and a folder for restores that belongs to somebody without rights, with a revision to put there. */
 async function setUp(t: TestContext) {

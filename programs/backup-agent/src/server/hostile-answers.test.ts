@@ -12,9 +12,9 @@ import { chunkCountMax, chunkSizeMinBytes, serverMessageSizeMaxBytes } from '@pa
 import { AgentRefused } from '../agent/agent.ts'
 import { Hosts } from '../hosts/hosts.ts'
 import { SimulatedHost } from '../hosts/simulated/simulated-host.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
 import { eventually } from '../testing/eventually.ts'
-import { TestAgent } from '../testing/test-agent.ts'
-import { writeVolumeImage } from '../testing/volume-image.ts'
+import { writeVolumeImage } from '../testing/volumes/volume-image.ts'
 
 const mebibyte = 1024 * 1024
 /** What Linux keeps of a connection on the loopback interface, on both sides, and some replies that were taken. */

@@ -14,9 +14,9 @@ import { type TestContext, test } from 'node:test'
 import { allocateAligned } from '@palisade/vault/chunks'
 import { fileSystems } from '../system-calls/file-system-types.ts'
 import { linuxFileCalls } from '../system-calls/linux-files.ts'
-import { cachedMiB } from '../testing/cached.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { hasTools, run } from '../testing/tool.ts'
+import { cachedMiB } from '../testing/volumes/volume-image.ts'
 import { openDiskFiles } from './disk-file.ts'
 
 const mebibyte = 1024 * 1024

@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { TestAgent } from '../testing/agent/test-agent.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
-import { TestAgent } from '../testing/test-agent.ts'
 import { takeStateDirectory } from './state-directory.ts'
 
 test('is made for the owner alone, and emptied of temporary files when it is taken', (t) => {

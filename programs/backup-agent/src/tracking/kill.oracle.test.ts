@@ -4,12 +4,12 @@ import { closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSyn
 import { extname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { agentProgram, end } from '../testing/agent-program.ts'
+import { agentProgram, end } from '../testing/agent/agent-program.ts'
+import { ProtocolServer } from '../testing/agent/protocol-server.ts'
 import { eventually } from '../testing/eventually.ts'
-import { ProtocolServer } from '../testing/protocol-server.ts'
-import { revisionContent } from '../testing/revision-content.ts'
-import { onSharingFileSystem } from '../testing/sharing-file-system.ts'
+import { revisionContent } from '../testing/revisions/revision-content.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
+import { onSharingFileSystem } from '../testing/volumes/sharing-file-system.ts'
 
 const mebibyte = 1024 * 1024
 const sizeBytes = 24 * mebibyte

@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { volumeIn } from '../testing/restored-volume.ts'
-import { revisionContent } from '../testing/revision-content.ts'
-import { patchedOf } from '../testing/stored-revision.ts'
+import { volumeIn } from '../testing/revisions/restored-disk.ts'
+import { revisionContent } from '../testing/revisions/revision-content.ts'
+import { patchedOf } from '../testing/revisions/stored-revision.ts'
 import { hasTools, run } from '../testing/tool.ts'
-import { withTrackedImage } from '../testing/tracked-image.ts'
+import { withTrackedImage } from '../testing/volumes/tracked-image.ts'
 
 /** Its pieces are as long as the blocks of the file system. */
 const chunkSizeBytes = 128 * 4096

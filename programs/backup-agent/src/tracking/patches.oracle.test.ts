@@ -5,10 +5,20 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { countPieces, deriveEndToEndKeys, isVaultFailure, openChunk, patchMapBytes } from '@palisade/vault'
-import { volumeIn } from '../testing/restored-volume.ts'
-import { type SharingFileSystem, sharingFileSystems } from '../testing/sharing-file-system.ts'
-import { chunksOf, type PatchedIds, patchedOf, type StoredRevision } from '../testing/stored-revision.ts'
-import { chunkCount, chunkSizeBytes, type TrackedImage, withTrackedImage } from '../testing/tracked-image.ts'
+import { volumeIn } from '../testing/revisions/restored-disk.ts'
+import {
+  chunksOf,
+  type PatchedIds,
+  patchedOf,
+  type StoredRevision,
+} from '../testing/revisions/stored-revision.ts'
+import { type SharingFileSystem, sharingFileSystems } from '../testing/volumes/sharing-file-system.ts'
+import {
+  chunkCount,
+  chunkSizeBytes,
+  type TrackedImage,
+  withTrackedImage,
+} from '../testing/volumes/tracked-image.ts'
 
 const pieceSizeBytes = chunkSizeBytes / 128
 /** What the file systems say of changes is in whole blocks. */

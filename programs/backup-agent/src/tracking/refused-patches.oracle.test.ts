@@ -4,8 +4,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { patchedOf } from '../testing/stored-revision.ts'
-import { chunkCount, chunkSizeBytes, type TrackedImage, withTrackedImage } from '../testing/tracked-image.ts'
+import { patchedOf } from '../testing/revisions/stored-revision.ts'
+import {
+  chunkCount,
+  chunkSizeBytes,
+  type TrackedImage,
+  withTrackedImage,
+} from '../testing/volumes/tracked-image.ts'
 
 /** Changes some bytes of a chunk and backs up. @returns the positions of the patched chunks */
 async function backUpChanged(bench: TrackedImage, chunk: number): Promise<readonly number[]> {

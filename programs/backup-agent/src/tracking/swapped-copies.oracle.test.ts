@@ -11,10 +11,10 @@ import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { run } from '../testing/tool.ts'
-import { type TrackedImage, withTrackedImage } from '../testing/tracked-image.ts'
+import { type TrackedImage, withTrackedImage } from '../testing/volumes/tracked-image.ts'
 
 const attackerId = 65_533
-const attackerProgram = fileURLToPath(new URL('../testing/folder-attacker.ts', import.meta.url))
+const attackerProgram = fileURLToPath(new URL('../testing/agent/folder-attacker.ts', import.meta.url))
 const backups = 100
 
 /** Has the owner of the images' folder swap the folder of the copies for a link while the image is backed up again and again. */

@@ -17,13 +17,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { agentCommand } from '../command.ts'
 import { knowsPlaces } from '../system-calls/extent-map.ts'
-import { countThreads } from '../testing/count-threads.ts'
+import { countThreads } from '../testing/agent/count-threads.ts'
+import { endThreads, TestAgent } from '../testing/agent/test-agent.ts'
 import { eventually } from '../testing/eventually.ts'
-import { whileMounted } from '../testing/mounted.ts'
-import { revisionContent } from '../testing/revision-content.ts'
-import { type SharingFileSystem, sharingFileSystems } from '../testing/sharing-file-system.ts'
-import { endThreads, TestAgent } from '../testing/test-agent.ts'
+import { revisionContent } from '../testing/revisions/revision-content.ts'
 import { hasTools, run } from '../testing/tool.ts'
+import { whileMounted } from '../testing/volumes/mount.ts'
+import { type SharingFileSystem, sharingFileSystems } from '../testing/volumes/sharing-file-system.ts'
 import {
   chunkCount,
   chunkSizeBytes,
@@ -31,7 +31,7 @@ import {
   sizeBytes,
   TrackedImage,
   withTrackedImage,
-} from '../testing/tracked-image.ts'
+} from '../testing/volumes/tracked-image.ts'
 
 const mebibyte = 1024 * 1024
 const fileSystems = Object.keys(sharingFileSystems) as SharingFileSystem[]

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { BackupSource, Outcome } from '@palisade/agent-protocol'
-import { TestAgent } from '../testing/test-agent.ts'
-import { writeVolumeImage } from '../testing/volume-image.ts'
+import { TestAgent } from '../testing/agent/test-agent.ts'
+import { writeVolumeImage } from '../testing/volumes/volume-image.ts'
 import { ownDisks, type VolumeChoice } from './choice.ts'
 
 const attackerId = 65_533
-const attacker = fileURLToPath(new URL('../testing/folder-attacker.ts', import.meta.url))
+const attacker = fileURLToPath(new URL('../testing/agent/folder-attacker.ts', import.meta.url))
 
 /** An agent whose owner says what may be read. */
 async function setUp(t: TestContext, volumes: (directory: string) => Partial<VolumeChoice>) {

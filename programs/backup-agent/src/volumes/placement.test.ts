@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { writePartitionedDisk } from '../testing/partitioned-disk.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
+import { writePartitionedDisk } from '../testing/volumes/partitioned-disk.ts'
 import { openVolume } from './open-volume.ts'
 
 const mebibyte = 1024 * 1024

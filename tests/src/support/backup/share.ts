@@ -7,7 +7,7 @@ import { createInterface, type Interface } from 'node:readline'
 import { root } from '../repository/root.ts'
 import type { Destination } from './backups.ts'
 
-const program = join(root, 'programs', 'backup-agent', 'src', 'testing', 'samba-process.ts')
+const program = join(root, 'programs', 'backup-agent', 'src', 'testing', 'samba', 'samba-process.ts')
 
 interface Listening {
   readonly port: number

@@ -14,7 +14,7 @@ import { layPatches, type PlacedVolume, type VolumePatch } from '../../disk-layo
 import type { PlannedDisk } from '../../disk-layout/planned-disk.ts'
 import { storedBetween } from '../../sessions/stream-session.ts'
 import { ChunkIdFile } from '../../state/chunk-id-file.ts'
-import { someRevision } from '../../testing/some-revision.ts'
+import { someRevision } from '../../testing/revisions/some-revision.ts'
 import { temporaryDirectory } from '../../testing/temporary-directory.ts'
 import { DiskContent } from './disk-content.ts'
 import { ForwardReader } from './forward-reader.ts'

@@ -15,8 +15,8 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { temporaryDirectory } from './temporary-directory.ts'
-import { hasTools } from './tool.ts'
+import { temporaryDirectory } from '../temporary-directory.ts'
+import { hasTools } from '../tool.ts'
 
 const programs = ['smbd', 'pdbedit', 'smbclient'] as const
 /**

@@ -30,7 +30,7 @@ import {
 } from '@palisade/agent-protocol/wire'
 import { type ChunkKeys, deriveChunkKeys } from '@palisade/vault'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { type PatchedIds, patchedOf, readCommit, type StoredRevision } from './stored-revision.ts'
+import { type PatchedIds, patchedOf, readCommit, type StoredRevision } from '../revisions/stored-revision.ts'
 
 type StartMessage = Extract<
   ServerMessage,

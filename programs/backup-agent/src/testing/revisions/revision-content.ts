@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { applyPatch, type ChunkKeys, nameChunk, openChunk } from '@palisade/vault'
-import type { ProtocolServer } from './protocol-server.ts'
+import type { ProtocolServer } from '../agent/protocol-server.ts'
 import { chunksOf, patchedOf } from './stored-revision.ts'
 
 /**

@@ -1,6 +1,21 @@
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
-import { run } from './tool.ts'
+import { openDisk, openFile, readBytes, readPartitionTable } from '@palisade/virtual-disk'
+import { run } from '../tool.ts'
+
+/** The volume inside a restored disk, by the virtual disk library's reader. */
+export async function volumeIn(file: string): Promise<Buffer> {
+  const source = await openFile(file)
+  try {
+    const disk = await openDisk(source)
+    const { partitions } = await readPartitionTable(disk)
+    assert.equal(partitions.length, 1)
+    const [{ offsetBytes, sizeBytes } = { offsetBytes: 0, sizeBytes: 0 }] = partitions
+    return await readBytes(disk, offsetBytes, sizeBytes)
+  } finally {
+    await source.close()
+  }
+}
 
 /** Where the volume begins on the disks that an agent makes. */
 const partitionOffsetBytes = 1024 * 1024

@@ -1,5 +1,5 @@
 import { agentPaths } from '@palisade/agent-protocol/wire'
-import { ServerClient } from '../server/exchange.ts'
+import { ServerClient } from '../../server/exchange.ts'
 import type { ProtocolServer } from './protocol-server.ts'
 
 /** A client of its own, as an agent that has enrolled. */

@@ -4,12 +4,12 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, truncateSyn
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { ChunkKeys } from '@palisade/vault'
-import type { AgentOptions } from '../agent/agent.ts'
-import { eventually } from './eventually.ts'
-import { revisionContent } from './revision-content.ts'
+import type { AgentOptions } from '../../agent/agent.ts'
+import { TestAgent } from '../agent/test-agent.ts'
+import { eventually } from '../eventually.ts'
+import { revisionContent } from '../revisions/revision-content.ts'
+import { hasTools, run } from '../tool.ts'
 import { onSharingFileSystem, type SharingFileSystem } from './sharing-file-system.ts'
-import { TestAgent } from './test-agent.ts'
-import { hasTools, run } from './tool.ts'
 
 const mebibyte = 1024 * 1024
 /** Of the chunks of a tracked image. */

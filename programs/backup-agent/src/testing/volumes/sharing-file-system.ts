@@ -1,10 +1,9 @@
 import { closeSync, ftruncateSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { attachLoop } from './loop-device.ts'
-import { whileMounted } from './mounted.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
-import { hasTools, run } from './tool.ts'
+import { temporaryDirectory } from '../temporary-directory.ts'
+import { hasTools, run } from '../tool.ts'
+import { attachLoop, whileMounted } from './mount.ts'
 
 const mebibyte = 1024 * 1024
 

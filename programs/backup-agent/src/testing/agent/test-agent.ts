@@ -2,11 +2,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import { createLog } from '@palisade/log'
-import { type AgentOptions, runAgent } from '../agent/agent.ts'
-import { ownDisks } from '../volumes/choice.ts'
-import { ChunkWorkers } from '../workers/chunk-workers.ts'
+import { type AgentOptions, runAgent } from '../../agent/agent.ts'
+import { ownDisks } from '../../volumes/choice.ts'
+import { ChunkWorkers } from '../../workers/chunk-workers.ts'
+import { temporaryDirectory } from '../temporary-directory.ts'
 import { ProtocolServer } from './protocol-server.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 /** Those of the Samba server that tests start, and some that it does not have. */
 const sharesOfTests = [

@@ -3,7 +3,7 @@
  * The pipe is that in the environment.
  */
 import { open } from 'node:fs'
-import { agentCommand } from '../command.ts'
+import { agentCommand } from '../../command.ts'
 
 const pipe = process.env.PALISADE_TEST_PIPE
 if (pipe === undefined) throw new Error('PALISADE_TEST_PIPE is missing')

@@ -9,7 +9,7 @@ import {
   patchPieces,
   sealChunk,
 } from '@palisade/vault'
-import type { ProtocolServer } from './protocol-server.ts'
+import type { ProtocolServer } from '../agent/protocol-server.ts'
 import { chunksOf, type PatchedIds, patchedOf } from './stored-revision.ts'
 
 /**
