@@ -157,7 +157,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['disk'],
     ['partitions'],
     ['compose-source.ts', 'overlay-source.ts', 'zero.ts'],
-    ['byte-source.ts', 'extent.ts', 'guid.ts', 'attempt.ts'],
+    ['byte-source.ts', 'extent.ts', 'guid.ts'],
     ['failure.ts', 'finding.ts', 'settle-all.ts', 'crc32c.ts'],
   ],
   'programs/server': [

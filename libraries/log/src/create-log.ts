@@ -3,6 +3,11 @@ import { standardOutput } from './standard-output.ts'
 
 export type Log = Logger
 
+/** What a program can be told to log: the least severe level that is written. */
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+export type LogLevel = (typeof logLevels)[number]
+
 /** Members that may carry a secret, wherever they stand in a logged object, two levels deep. */
 const secretMembers = [
   'password',

@@ -1,3 +1,2 @@
-export { createLog, type Log } from './create-log.ts'
-export { type LogLevel, logLevels } from './log-levels.ts'
+export { createLog, type Log, type LogLevel, logLevels } from './create-log.ts'
 export { type LogFormat, logFormats, standardOutput } from './standard-output.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { KeyCheck } from './end-to-end.ts'
+import { KeyCheck } from './enrolment.ts'
 import { patchedChunksMax } from './limits.ts'
 import { VolumeDescription } from './messages.ts'
 

@@ -1,5 +1,11 @@
 import { type Static, Type } from 'typebox'
-import { KeyCheck } from './end-to-end.ts'
+
+/**
+ * Recognises the key with which a computer seals its chunks end to end, and says nothing about it: 32 hexadecimal digits
+ * (docs/formats/vault.md, "Sealed end to end").
+ */
+export const KeyCheck = Type.String({ pattern: '^[0-9a-f]{32}$' })
+export type KeyCheck = Static<typeof KeyCheck>
 
 /**
  * `POST {base_url}/agent/v1/enrol`. A new enrolment ends the credential of the one before. What a newer agent adds is passed

@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { DiskFormat } from './disk-format.ts'
+
+/** What a restored disk is written as, spelled as the specification does. */
+export const DiskFormat = Type.Union([Type.Literal('Vhd'), Type.Literal('Vhdx')])
+export type DiskFormat = Static<typeof DiskFormat>
 
 /** Who is to be logged on, at a host or a share. */
 const Logon = Type.Object({ username: Type.String(), password: Type.String() })

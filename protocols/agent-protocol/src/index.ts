@@ -1,11 +1,10 @@
 export { CommitMetadata, CommitReply, Hardware } from './commit.ts'
-export { DiskComparison } from './comparison.ts'
-export { DiskFormat } from './disk-format.ts'
-export { KeyCheck } from './end-to-end.ts'
-export { ChunkKeysReply, EnrolmentReply, EnrolmentRequest } from './enrolment.ts'
+export { ChunkKeysReply, EnrolmentReply, EnrolmentRequest, KeyCheck } from './enrolment.ts'
+export { DiskComparison, ProofResult } from './findings.ts'
 export {
   Allocation,
   DiskFolder,
+  DiskFormat,
   HostAddress,
   HostAnswer,
   HostDescription,
@@ -28,5 +27,4 @@ export {
   type Task,
   VolumeDescription,
 } from './messages.ts'
-export { ProofResult } from './proof.ts'
 export * from './wire.ts'

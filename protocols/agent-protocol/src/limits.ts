@@ -35,3 +35,23 @@ export const chunkSizeMinBytes = 4096
 export const chunkSizeMaxBytes = 16 * 1024 * 1024
 /** A volume of 64 TiB in chunks of 512 KiB: a bit for each takes 16 MiB. */
 export const chunkCountMax = 2 ** 27
+
+export const machineNameLengthMax = 100
+
+/** Whether a text can be the name of a machine on every host: one line that shows, without blanks at its ends. */
+export function isMachineName(name: string): boolean {
+  const hasLength = name.length > 0 && name.length <= machineNameLengthMax
+  return hasLength && name.trim() === name && !/\p{Cc}/u.test(name) && name.isWellFormed()
+}
+
+/** A picture of a screen is a PNG of at most so many bytes; machines draw 1280 by 800 points until a driver is there. */
+export const screenshotSizeMaxBytes = 4 * 1024 * 1024
+
+/** RFC 2083, section 3.1. */
+const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+/** Whether these bytes begin as a PNG does and are not more than are taken. */
+export function isScreenshot(bytes: Buffer): boolean {
+  const isPng = bytes.subarray(0, pngSignature.length).equals(pngSignature)
+  return isPng && bytes.length > pngSignature.length && bytes.length <= screenshotSizeMaxBytes
+}

@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { DiskComparison } from './comparison.ts'
-import { DiskFormat } from './disk-format.ts'
-import { KeyCheck } from './end-to-end.ts'
-import { DiskFolder, HostAnswer, HostQuestion, MachineToMake, MadeMachine } from './hosts.ts'
+import { KeyCheck } from './enrolment.ts'
+import { DiskComparison, ProofResult } from './findings.ts'
+import { DiskFolder, DiskFormat, HostAnswer, HostQuestion, MachineToMake, MadeMachine } from './hosts.ts'
 import {
   checkedSourcesMax,
   chunkCountMax,
@@ -15,7 +14,6 @@ import {
   sourceFaultLengthMax,
   volumesMax,
 } from './limits.ts'
-import { ProofResult } from './proof.ts'
 
 /** What is to be backed up: a raw image or block device, or one partition of it (counted from 1). */
 export const BackupSource = Type.Object(

@@ -27,16 +27,18 @@ export {
   chunkSizeMaxBytes,
   chunkSizeMinBytes,
   folderLengthMax,
+  isMachineName,
+  isScreenshot,
+  machineNameLengthMax,
   patchedChunksMax,
   restoredRevisionsMax,
   restoreFoldersMax,
+  screenshotSizeMaxBytes,
   serverMessageSizeMaxBytes,
   sourceFaultLengthMax,
   volumesMax,
 } from './limits.ts'
-export { isMachineName, machineNameLengthMax } from './machine-name.ts'
 export { agentPaths, heartbeatMs, silenceMaxMs } from './paths.ts'
-export { isScreenshot, screenshotSizeMaxBytes } from './screenshot.ts'
 export { partitionAtEnd, withPartition } from './source-partition.ts'
 export { failureMessageLengthMax, taskFailures } from './task-failures.ts'
 export {

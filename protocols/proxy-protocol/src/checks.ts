@@ -9,8 +9,7 @@ import type {
   SnapshotUrlProtection,
   SnapshotValueChecks,
 } from './policy.ts'
-import type { SnapshotRuleException } from './rule-exceptions.ts'
-import type { SnapshotSecondOpinion } from './second-opinions.ts'
+import type { SnapshotRuleException, SnapshotSecondOpinion } from './rule-exceptions.ts'
 
 /** What a service itself says about the checks of its requests, beside its policy. */
 export interface SnapshotChecks {

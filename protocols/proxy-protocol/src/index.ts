@@ -8,7 +8,6 @@ export type {
   SnapshotServer,
   SnapshotServerTls,
 } from './balancing.ts'
-export type { SnapshotCertificateRule } from './certificate-rules.ts'
 export type {
   SnapshotAccessLimits,
   SnapshotChecks,
@@ -104,8 +103,7 @@ export type {
   SnapshotUrlEncryptionRule,
 } from './rewriting.ts'
 export type { SnapshotOwnPolicy, SnapshotRuleChecks } from './rule-checks.ts'
-export type { SnapshotRuleException } from './rule-exceptions.ts'
-export type { SnapshotSecondOpinion } from './second-opinions.ts'
+export type { SnapshotRuleException, SnapshotSecondOpinion } from './rule-exceptions.ts'
 export type {
   ProxySnapshot,
   SlowClientLimits,
@@ -115,6 +113,7 @@ export type {
 } from './snapshot.ts'
 export type {
   SnapshotCertificate,
+  SnapshotCertificateRule,
   SnapshotClientCertificates,
   SnapshotDomain,
   SnapshotTls,

@@ -1,11 +1,10 @@
 import type { SnapshotBalancing, SnapshotContentRule, SnapshotServer } from './balancing.ts'
-import type { SnapshotCertificateRule } from './certificate-rules.ts'
 import type { SnapshotChecks } from './checks.ts'
 import type { SnapshotCookieSecurity } from './cookies.ts'
 import type { SnapshotCaching, SnapshotCompression } from './delivery.ts'
 import type { SnapshotPolicy } from './policy.ts'
 import type { SnapshotRewriting, SnapshotUrlEncryption } from './rewriting.ts'
-import type { SnapshotTls } from './tls.ts'
+import type { SnapshotCertificateRule, SnapshotTls } from './tls.ts'
 
 /**
  * What proxies have to do, as a whole. A proxy takes a snapshot or leaves it; it never takes a part. Snapshots travel

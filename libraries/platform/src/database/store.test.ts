@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { onEveryStore } from '../testing/stores.ts'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
-import { isStorableText } from './storable-text.ts'
 import { isDuplicate, openStore, type Store } from './store.ts'
+import { isStorableText } from './stored-texts.ts'
 
 interface Tables {
   thing: { id: number; name: string; note: string | null }

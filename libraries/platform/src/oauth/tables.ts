@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Migrations } from '../database/migrate.ts'
-import { writeList } from '../database/stored-list.ts'
+import { writeList } from '../database/stored-texts.ts'
 
 /** A program that may ask one service for access tokens. Scopes are separated by blanks, as OAuth writes them. */
 interface OAuthClientRow {

@@ -5,8 +5,8 @@ import { sendRefusal } from '../http/mount-service.ts'
 import { refusalOfError } from '../http/refusal-of-error.ts'
 import { type ErrorEnvelope, type RefusalCode, RequestRefused } from '../refusal.ts'
 import { repeatedIndexes } from '../repeated-indexes.ts'
-import { credentialsSizeMax } from '../secrets/credentials-size.ts'
 import { FailedLogins } from '../secrets/failed-logins.ts'
+import { credentialsSizeMax } from '../secrets/hashing-turns.ts'
 import type { ClientCredentials, IssuedToken, TokenFailure } from './client-credentials.ts'
 import {
   authenticationTag,

@@ -1,3 +1,9 @@
+/**
+ * The largest body with which somebody logs in, in bytes. Anybody may send one, and while others have their turns
+ * with hashing it waits in memory.
+ */
+export const credentialsSizeMax = 16 * 1024
+
 /** Who wants hashes: a service, or the network that a login comes from. */
 type Owner = object | string
 

@@ -2,6 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
 import { HashingTurns } from './hashing-turns.ts'
 
+/**
+ * How many characters a password, or another secret that opens something, has at least where a configuration gives it: as many as the
+ * firewall's password policy asks of its administrators unless it is changed.
+ */
+export const newSecretLengthMin = 8
+
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
 const parameters = { algorithm: 2 as Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { equalInConstantTime } from './constant-time.ts'
-import { digestOf, newSecret } from './tokens.ts'
+import { digestOf, equalInConstantTime, newSecret } from './tokens.ts'
 
 test('makes secrets of 256 bits that need no escaping anywhere', () => {
   const secrets = Array.from({ length: 1000 }, newSecret)

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** A new secret of 256 random bits, as 43 characters of base64url. */
 export function newSecret(): string {
@@ -11,4 +11,9 @@ export function newSecret(): string {
  */
 export function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('hex')
+}
+
+/** Compares two secrets of any length without telling by its duration where they differ. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
 }

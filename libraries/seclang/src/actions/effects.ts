@@ -3,7 +3,6 @@ import type { Effect } from '../engine/rule.ts'
 import type { ActionSyntax } from '../language/syntax.ts'
 import { control } from './control.ts'
 import { openApplicationCollection, openCollection } from './open-collection.ts'
-import { sanitise, sanitiseMatched } from './sanitise.ts'
 import type { SelectRulesLater } from './select-rules-later.ts'
 import { expireVariable, setVariable } from './set-variable.ts'
 
@@ -48,4 +47,18 @@ function setEnvironment(argument: string): Effect {
   const macro = compileMacro(value)
   if (name.startsWith('!')) return (inspection) => inspection.environment.unset(name.slice(1))
   return (inspection) => inspection.environment.set(name, macro.expand(inspection))
+}
+
+/** `sanitiseArg:password` and the like: the values of these names must not appear in logs. */
+function sanitise(variables: readonly string[], key: string): Effect {
+  const names = variables.map((variable) => `${variable}:${key}`)
+  return (inspection) => {
+    for (const name of names) inspection.sanitisedNames.add(name.toLowerCase())
+  }
+}
+
+/** `sanitiseMatched`: the value that matched must not appear in logs. */
+const sanitiseMatched: Effect = (inspection) => {
+  const name = inspection.matchedTarget?.name
+  if (name !== undefined) inspection.sanitisedNames.add(name.toLowerCase())
 }

@@ -7,10 +7,10 @@ import { loadRuleSet } from '../rule-set.ts'
 import { inspect, rulesOf } from '../testing/inspect.ts'
 import { logicalLines } from './logical-lines.ts'
 import { parseActions } from './parse-actions.ts'
-import { parseOperator } from './parse-operator.ts'
 import { parseRuleFiles } from './parse-rule-files.ts'
 import { parseVariables } from './parse-variables.ts'
 import { RuleSetFailure } from './rule-set-failure.ts'
+import { parseOperator } from './statement-directives.ts'
 import { splitWords } from './words.ts'
 
 test('lines that end in a backslash go on, also comments, and keep the number of their first line', () => {

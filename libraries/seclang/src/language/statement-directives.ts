@@ -1,9 +1,8 @@
 import { byIds } from './id-ranges.ts'
 import { parseActions } from './parse-actions.ts'
-import { parseOperator } from './parse-operator.ts'
 import { parseVariables } from './parse-variables.ts'
 import type { Position } from './rule-set-failure.ts'
-import type { RuleSelection, Statement } from './syntax.ts'
+import type { OperatorSyntax, RuleSelection, Statement } from './syntax.ts'
 
 /** Makes a statement of the words after a directive's name. Throws an Error that says what was expected. */
 type StatementDirective = (at: Position, words: readonly string[]) => Statement
@@ -108,4 +107,14 @@ function expectWords(words: readonly string[], min: number, max: number): readon
     throw new Error(`${expected} words were expected after the directive, not ${words.length}`)
   }
   return words
+}
+
+/** Parses `@name argument`, `!@name argument`, or a bare regular expression, which means `@rx`. */
+export function parseOperator(text: string): OperatorSyntax {
+  const trimmed = text.trimStart()
+  const isNegated = trimmed.startsWith('!')
+  const rest = isNegated ? trimmed.slice(1).trimStart() : trimmed
+  const named = /^@([A-Za-z0-9_]+)\s*/.exec(rest)
+  if (named === null) return { isNegated, name: 'rx', argument: rest }
+  return { isNegated, name: (named[1] ?? '').toLowerCase(), argument: rest.slice(named[0].length) }
 }

@@ -20,10 +20,9 @@ import { createCipheriv, createDecipheriv, randomFillSync, timingSafeEqual } fro
 import { VaultFailure } from '../failure.ts'
 import type { ChunkKeys, VerificationKeys } from '../keys/derive.ts'
 import { asBuffer, chunkIdBytes, keyedHash, nameChunk } from './chunk-id.ts'
-import { cipherInto } from './cipher-into.ts'
+import { cipherInto, secretKeyOf } from './cipher.ts'
 import { compress, decompress } from './compress.ts'
 import { releaseMemory } from './release-memory.ts'
-import { secretKeyOf } from './secret-key.ts'
 
 const layoutOfDomain = 1
 const layoutEndToEnd = 2

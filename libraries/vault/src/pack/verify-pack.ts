@@ -1,8 +1,7 @@
 import { chunkIdBytes } from '../chunk/chunk-id.ts'
 import type { ChunkList } from '../chunk/chunk-list.ts'
 import type { VerificationKeys } from '../keys/derive.ts'
-import { readRun } from '../revision/read-run.ts'
-import { planRuns, type RunChunk } from '../revision/run.ts'
+import { planRuns, type RunChunk, readRun } from '../revision/run.ts'
 import { readUnlessDamaged, type StorageBackend } from '../storage/backend.ts'
 import type { ChunkVerifier } from '../verify/chunk-verifier.ts'
 import {

@@ -1,8 +1,7 @@
 import type { ChunkList } from '../chunk/chunk-list.ts'
 import { viewFor } from '../direct-io/aligned-memory.ts'
 import { VaultFailure } from '../failure.ts'
-import { type ReadRun, readRun } from '../revision/read-run.ts'
-import { planRuns, type Run, type Wanted } from '../revision/run.ts'
+import { planRuns, type ReadRun, type Run, readRun, type Wanted } from '../revision/run.ts'
 import type { Domain } from './domain.ts'
 
 /** By measurement larger reads gain nothing; two of them are in memory while a revision is streamed. */

@@ -1,7 +1,6 @@
-import { attempt } from '../attempt.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { type Extent, overlaps } from '../extent.ts'
-import { DiskFailure } from '../failure.ts'
+import { attempt, DiskFailure } from '../failure.ts'
 import type { Findings } from '../finding.ts'
 import { NO_GUID } from '../guid.ts'
 import { isZero } from '../zero.ts'

@@ -1,6 +1,5 @@
-import { attempt } from '../attempt.ts'
 import { type ByteSource, readBytes } from '../byte-source.ts'
-import { DiskFailure } from '../failure.ts'
+import { attempt, DiskFailure } from '../failure.ts'
 import { type Finding, Findings } from '../finding.ts'
 import { checkGpt } from './check-gpt.ts'
 import { checkMbr } from './check-mbr.ts'

@@ -1,8 +1,7 @@
 import { crc32 } from 'node:zlib'
-import { attempt } from '../attempt.ts'
 import { type ByteSource, readBytes } from '../byte-source.ts'
 import type { Extent } from '../extent.ts'
-import { DiskFailure } from '../failure.ts'
+import { attempt, DiskFailure } from '../failure.ts'
 import { NO_GUID, readGuid } from '../guid.ts'
 import {
   ENTRY_SIZE_BYTES,

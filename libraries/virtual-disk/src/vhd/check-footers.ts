@@ -1,6 +1,5 @@
-import { attempt } from '../attempt.ts'
 import { type ByteSource, readBytes } from '../byte-source.ts'
-import { DiskFailure } from '../failure.ts'
+import { attempt, DiskFailure } from '../failure.ts'
 import type { Findings, Severity } from '../finding.ts'
 import { isZero } from '../zero.ts'
 import { readFooterAtEnd, readFooterAtFront } from './file.ts'

@@ -1,7 +1,6 @@
-import { attempt } from '../attempt.ts'
 import { type ByteSource, readBytes } from '../byte-source.ts'
 import type { Extent } from '../extent.ts'
-import { DiskFailure } from '../failure.ts'
+import { attempt, DiskFailure } from '../failure.ts'
 import { type DynamicHeader, decodeDynamicHeader } from './dynamic-header.ts'
 import { decodeFooter, FOOTER_MAGIC, type VhdFooter } from './footer.ts'
 import {

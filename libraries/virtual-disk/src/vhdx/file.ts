@@ -1,6 +1,5 @@
-import { attempt } from '../attempt.ts'
 import { type ByteSource, readBytes } from '../byte-source.ts'
-import { DiskFailure } from '../failure.ts'
+import { attempt, DiskFailure } from '../failure.ts'
 import { NO_GUID } from '../guid.ts'
 import { overlaySource } from '../overlay-source.ts'
 import { BAT_ENTRY_SIZE_BYTES, type BatGeometry, batGeometry } from './block-table.ts'

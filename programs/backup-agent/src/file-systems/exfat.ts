@@ -11,7 +11,7 @@
 import { type ByteSource, readBytes } from '@palisade/virtual-disk'
 import { countBits } from './count-bits.ts'
 import { type FileSystemFacts, unlessDamaged } from './facts.ts'
-import { formatSerial } from './serial.ts'
+import { formatSerial } from './superblock-fields.ts'
 
 const entrySizeBytes = 32
 const bitmapEntry = 0x81

@@ -12,8 +12,7 @@
  */
 import { type ByteSource, readBytes } from '@palisade/virtual-disk'
 import { type FileSystemFacts, unlessDamaged } from './facts.ts'
-import { isPowerOfTwo } from './power-of-two.ts'
-import { formatSerial } from './serial.ts'
+import { formatSerial, isPowerOfTwo } from './superblock-fields.ts'
 
 const fat12ClustersMax = 4084
 const fat16ClustersMax = 65_524

@@ -1,7 +1,7 @@
 import { type ByteSource, DiskFailure } from '@palisade/virtual-disk'
 import { findSystemOnExt } from './ext/system.ts'
+import type { SystemFacts } from './facts.ts'
 import { findSystemOnNtfs } from './ntfs/system.ts'
-import type { SystemFacts } from './system-facts.ts'
 
 const finders = [findSystemOnNtfs, findSystemOnExt] as const
 

@@ -5,7 +5,7 @@
  */
 import { type ByteSource, readBytes } from '@palisade/virtual-disk'
 import type { FileSystemFacts } from './facts.ts'
-import { textUpToZero } from './text.ts'
+import { textUpToZero } from './superblock-fields.ts'
 
 const magic = Buffer.from('4c554b53babe', 'hex')
 

@@ -13,8 +13,7 @@
 import { type ByteSource, readBytes } from '@palisade/virtual-disk'
 import type { Allocation } from './allocation.ts'
 import type { FileSystemFacts } from './facts.ts'
-import { textUpToZero } from './text.ts'
-import { formatUuid } from './uuid.ts'
+import { formatUuid, textUpToZero } from './superblock-fields.ts'
 
 const magic = 0xa92b_4efc
 const sectorSizeBytes = 512

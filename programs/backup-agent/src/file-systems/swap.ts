@@ -5,8 +5,7 @@
  */
 import { type ByteSource, readBytes } from '@palisade/virtual-disk'
 import type { FileSystemFacts } from './facts.ts'
-import { textUpToZero } from './text.ts'
-import { formatUuid } from './uuid.ts'
+import { formatUuid, textUpToZero } from './superblock-fields.ts'
 
 const mark = 'SWAPSPACE2'
 const pageSizesBytes = [4096, 8192, 16_384, 65_536]

@@ -5,8 +5,7 @@
  */
 import { type ByteSource, readBytes } from '@palisade/virtual-disk'
 import type { FileSystemFacts } from './facts.ts'
-import { textUpToZero } from './text.ts'
-import { formatUuid } from './uuid.ts'
+import { formatUuid, textUpToZero } from './superblock-fields.ts'
 
 /** What an XFS says about itself. The count of free blocks is that of the last time it was closed. */
 export async function recogniseXfs(volume: ByteSource): Promise<FileSystemFacts | undefined> {

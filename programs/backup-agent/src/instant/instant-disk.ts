@@ -5,7 +5,7 @@ import type { DiskContent } from '../disk-layout/disk-shape.ts'
 import { layRegions } from '../disk-layout/lay-regions.ts'
 import { layPatches, type PlacedVolume } from '../disk-layout/placed-volume.ts'
 import { ChunkCache } from './chunk-cache.ts'
-import type { ExportedDisk } from './exported-disk.ts'
+import type { ExportedDisk } from './nbd-server.ts'
 
 /** Fetches chunks of a volume, one behind another, those that are not stored as zeros. */
 export type FetchRange = (volume: PlacedVolume, range: ChunkRange) => Promise<Buffer>

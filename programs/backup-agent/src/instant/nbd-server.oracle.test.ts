@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { hasTools } from '../testing/tool.ts'
-import type { ExportedDisk } from './exported-disk.ts'
+import type { ExportedDisk } from './nbd-server.ts'
 import { NbdServer } from './nbd-server.ts'
 
 const mebibyte = 1024 * 1024

@@ -1,11 +1,17 @@
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
+import type { ByteSource, Extent } from '@palisade/virtual-disk'
 import { ByteReader } from './byte-reader.ts'
-import type { ExportedDisk } from './exported-disk.ts'
 import { type NbdAgreement, negotiate } from './nbd-negotiation.ts'
 import { commands, errors, oneExtentFlag, readSizeBytesMax, requestMagic } from './nbd-protocol.ts'
 import { allocationReply, dataReply, emptyReply, errorReply, holeReply, simpleReply } from './nbd-replies.ts'
+
+/** A disk that others may read. Reads may run side by side. */
+export interface ExportedDisk extends ByteSource {
+  /** What the parts of a range are, in order and without gaps; parts that touch may be of one kind. */
+  extents(range: Extent): Iterable<Extent & { readonly isZero: boolean }>
+}
 
 /** While so many requests of a client are under way, no more are taken: it bounds the memory. */
 const requestsMax = 16

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { partitionTypes } from '@palisade/virtual-disk'
-import type { SystemFacts } from '../file-systems/system-facts.ts'
+import type { SystemFacts } from '../file-systems/facts.ts'
 import { bootRoleOf } from './boot-role.ts'
 
 const { efiSystem, basicData, recovery, linux } = partitionTypes.gpt

@@ -10,7 +10,7 @@
  * - Everything else is data. That includes systems on file systems that this agent cannot look into (XFS, btrfs,
  *   encrypted ones) on disks of other machines.
  */
-import type { SystemFacts } from '../file-systems/system-facts.ts'
+import type { SystemFacts } from '../file-systems/facts.ts'
 import { isEfiSystem, type PartitionFacts } from './find-partition.ts'
 
 export interface BootRole {

@@ -1,6 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
-import { matchIf } from './matches.ts'
-import { type Operator, OperatorArgumentError, type OperatorFactory } from './operator.ts'
+import { matchIf, type Operator, OperatorArgumentError, type OperatorFactory } from './operator.ts'
 import { readFiles } from './phrases.ts'
 
 /** Whether the value is an address in one of the networks of the argument: `192.0.2.1,10.0.0.0/8,2001:db8::/32`. */

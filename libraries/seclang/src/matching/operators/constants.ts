@@ -1,5 +1,5 @@
-import { matchIf } from './matches.ts'
 import type { OperatorFactory } from './operator.ts'
+import { matchIf } from './operator.ts'
 
 export const unconditionalMatch: OperatorFactory = {
   name: 'unconditionalMatch',

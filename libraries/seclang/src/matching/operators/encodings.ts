@@ -1,6 +1,5 @@
 import { readUtf8Character } from '../transformations/utf8.ts'
-import { matchIf } from './matches.ts'
-import { OperatorArgumentError, type OperatorFactory } from './operator.ts'
+import { matchIf, OperatorArgumentError, type OperatorFactory } from './operator.ts'
 
 /** Matches a value with a byte outside the ranges of the argument, as in `1-9,65`. */
 export const validateByteRange: OperatorFactory = {

@@ -1,5 +1,5 @@
-import { matchIf } from './matches.ts'
 import type { OperatorFactory } from './operator.ts'
+import { matchIf } from './operator.ts'
 
 /** Compares the value with the argument, both as C's `atoi` reads them. */
 function comparing(name: string, isMatch: (value: number, argument: number) => boolean): OperatorFactory {

@@ -46,3 +46,11 @@ export interface OperatorFactory {
 export class OperatorArgumentError extends Error {
   override readonly name = 'OperatorArgumentError'
 }
+
+/** The match of an operator that captures nothing. */
+export const plainMatch: OperatorMatch = { captures: [] }
+
+/** A match as some operators have it: nothing captured, only yes or no. */
+export function matchIf(isMatch: boolean): OperatorMatch | undefined {
+  return isMatch ? plainMatch : undefined
+}

@@ -1,7 +1,6 @@
 import { foldCase } from '../fold-case.ts'
 import { readContent } from './content.ts'
-import { matchIf } from './matches.ts'
-import { OperatorArgumentError, type OperatorFactory } from './operator.ts'
+import { matchIf, OperatorArgumentError, type OperatorFactory } from './operator.ts'
 
 /** An operator that asks whether a value has its argument somewhere. An empty argument is everywhere. */
 function holding(name: string, isMatch: (value: string, argument: string) => boolean): OperatorFactory {

@@ -1,3 +1,5 @@
+import { hash as digestOf } from 'node:crypto'
+import { foldCase } from '../fold-case.ts'
 import { base64Decode, base64DecodeExt, base64Encode } from './base64.ts'
 import {
   compressWhitespace,
@@ -10,12 +12,10 @@ import {
 } from './blanks.ts'
 import { cmdLine } from './command-line.ts'
 import { removeComments, removeCommentsChar, replaceComments } from './comments.ts'
-import { md5, sha1 } from './digests.ts'
 import { cssDecode, escapeSeqDecode, jsDecode } from './escape-sequences.ts'
 import { features } from './features.ts'
 import { hexDecode, hexEncode, sqlHexDecode } from './hexadecimal.ts'
 import { htmlEntityDecode } from './html.ts'
-import { lowercase, uppercase } from './letters.ts'
 import { parityEven7bit, parityOdd7bit, parityZero7bit } from './parity.ts'
 import { normalisePath, normalisePathWin } from './path.ts'
 import type { Transformation } from './transformation.ts'
@@ -28,7 +28,7 @@ type Row = readonly [name: string, apply: (value: string) => string, featureMask
 
 const rows: readonly Row[] = [
   ['none', (value) => value, 0],
-  ['lowercase', lowercase, features.upperCase],
+  ['lowercase', foldCase, features.upperCase],
   ['uppercase', uppercase, features.lowerCase],
   ['urlDecode', urlDecode, percent | plus],
   ['urlDecodeUni', (value) => urlDecodeUni(value), percent | plus],
@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
   ['parityZero7bit', parityZero7bit, features.high],
 ]
 
-const onlyCase: ReadonlySet<Row[1]> = new Set([lowercase, uppercase])
+const onlyCase: ReadonlySet<Row[1]> = new Set([foldCase, uppercase])
 
 /** All transformations by lower-cased name. */
 export const transformations: ReadonlyMap<string, Transformation> = new Map(
@@ -85,4 +85,23 @@ export function urlDecodeUniWith(map: UnicodeMap): Transformation {
     apply: (value) => urlDecodeUni(value, map),
     featureMask: percent | plus,
   }
+}
+
+/** a–z as A–Z, nothing else. */
+function uppercase(value: string): string {
+  return value.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
+}
+
+function digest(algorithm: string, value: string): string {
+  return digestOf(algorithm, Buffer.from(value, 'latin1'), 'buffer').toString('latin1')
+}
+
+/** The 16 bytes of the digest, not their digits. */
+function md5(value: string): string {
+  return digest('md5', value)
+}
+
+/** The 20 bytes of the digest, not their digits. */
+function sha1(value: string): string {
+  return digest('sha1', value)
 }

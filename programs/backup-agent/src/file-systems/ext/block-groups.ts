@@ -7,7 +7,7 @@
  *     0x08, 0x28  first block of the inodes
  */
 import { type ByteSource, readBytes } from '@palisade/virtual-disk'
-import { isPowerOfTwo } from '../power-of-two.ts'
+import { isPowerOfTwo } from '../superblock-fields.ts'
 import { compatible, incompatible, readOnlyCompatible, type SuperBlock } from './super-block.ts'
 
 const blockBitmapUnwritten = 2

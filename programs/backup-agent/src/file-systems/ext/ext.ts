@@ -1,6 +1,6 @@
 import type { ByteSource } from '@palisade/virtual-disk'
 import type { FileSystemFacts } from '../facts.ts'
-import { formatUuid } from '../uuid.ts'
+import { formatUuid } from '../superblock-fields.ts'
 import { compatible, incompatible, readSuperBlock, type SuperBlock } from './super-block.ts'
 
 /** What an ext2, ext3 or ext4 says about itself in its super block. */

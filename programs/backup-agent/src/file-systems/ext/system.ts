@@ -1,5 +1,5 @@
 import type { ByteSource } from '@palisade/virtual-disk'
-import type { SystemFacts } from '../system-facts.ts'
+import type { SystemFacts } from '../facts.ts'
 import { hasPossibleGroups } from './block-groups.ts'
 import { readSuperBlock } from './super-block.ts'
 import { ExtTree } from './tree.ts'

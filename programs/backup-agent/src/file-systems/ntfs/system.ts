@@ -1,5 +1,5 @@
 import type { ByteSource } from '@palisade/virtual-disk'
-import type { SystemFacts } from '../system-facts.ts'
+import type { SystemFacts } from '../facts.ts'
 import { readFolder } from './folder.ts'
 import { attributeTypes } from './record.ts'
 import { NtfsVolume } from './volume.ts'

@@ -1,5 +1,21 @@
-import type { CipherGCM, DecipherGCM } from 'node:crypto'
+import { type CipherGCM, createSecretKey, type DecipherGCM, type KeyObject } from 'node:crypto'
 import { releaseMemory } from './release-memory.ts'
+
+const keys = new WeakMap<Uint8Array, KeyObject>()
+
+/**
+ * A key as Node's ciphers like it. Given as bytes they look at it anew for each chunk, for a twentieth of a millisecond;
+ * in a backup that was as much as a third of what naming takes.
+ *
+ * @param bytes stay what they are for as long as somebody has them
+ */
+export function secretKeyOf(bytes: Uint8Array): KeyObject {
+  const cached = keys.get(bytes)
+  if (cached) return cached
+  const key = createSecretKey(bytes)
+  keys.set(bytes, key)
+  return key
+}
 
 /** Fits the second-level cache together with its result. Results of 1 MiB, freed at once, took five times as long. */
 const pieceBytes = 256 * 1024
