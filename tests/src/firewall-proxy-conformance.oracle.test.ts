@@ -15,11 +15,11 @@ import { eventually } from './support/programs/calls.ts'
 import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 /** What the application was asked, with its headers. */
-interface Seen extends Reached {
+interface SeenRequest extends Reached {
   readonly headers: Readonly<Record<string, string>>
 }
 
-let seen: Seen[] = []
+let seen: SeenRequest[] = []
 const application = createServer((incoming, response) => {
   const chunks: Buffer[] = []
   incoming.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -22,7 +22,7 @@ after(async () => {
   cleanUpApplications()
 })
 
-interface Told {
+interface Proposal {
   readonly url: string
   readonly requests: string
   readonly clients: string
@@ -31,9 +31,9 @@ interface Told {
   readonly 'second-opinions': readonly { readonly parameter: string }[]
 }
 
-async function proposals(service: string): Promise<Told[]> {
+async function proposals(service: string): Promise<Proposal[]> {
   const { data = {} } = await management.call('GET', `services/${service}/profile-proposals`)
-  return Object.values(data as Record<string, Told>)
+  return Object.values(data as Record<string, Proposal>)
 }
 
 /** A service for notes. @returns sends one from a client */

@@ -82,13 +82,13 @@ const worker = `self.addEventListener('message', async ({ ports: [port] }) => {
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 /** What the application was asked for, and how it answered. */
-interface Asked {
+interface ServedRequest {
   readonly url: string
   readonly status: number
   readonly cookie: string | undefined
 }
 
-function app(asked: Asked[]): Answer {
+function app(asked: ServedRequest[]): Answer {
   let finishEvents = () => {}
   const answers: Readonly<Record<string, Answer>> = {
     '/': (request, response) => {
@@ -158,7 +158,7 @@ function giveParts(request: IncomingMessage, response: ServerResponse): void {
 }
 
 /** @returns the port of a service with everything on */
-async function protect(asked: Asked[]): Promise<number> {
+async function protect(asked: ServedRequest[]): Promise<number> {
   await management.call('POST', 'security-policies', { name: 'scripts', 'based-on': 'default' })
   await management.call('PUT', 'security-policies/scripts/cookie-security', {
     'tamper-proof-mode': 'Encrypted',
@@ -199,7 +199,7 @@ async function open(page: Page): Promise<void> {
 }
 
 test('a page that is made by scripts works behind encrypted links and cookies', async () => {
-  const asked: Asked[] = []
+  const asked: ServedRequest[] = []
   const port = await protect(asked)
   const context = await browser.newContext()
   context.setDefaultTimeout(patienceMs)

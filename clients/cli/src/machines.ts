@@ -129,8 +129,8 @@ function switchIdOf(
   switches: readonly { readonly id: string; readonly name: string }[],
 ): string | undefined {
   if (wanted === undefined) return undefined
-  const found = switches.find(({ id, name }) => id === wanted || name === wanted)
-  if (found !== undefined) return found.id
+  const virtualSwitch = switches.find(({ id, name }) => id === wanted || name === wanted)
+  if (virtualSwitch !== undefined) return virtualSwitch.id
   const names = switches.map(({ name }) => name).join(', ')
   throw new UsageError(`The host has no switch ${wanted}; it has ${names || 'none'}.`)
 }

@@ -14,13 +14,13 @@ export function explainWrongLines(command: CommandUnknownOpts): void {
 
 /** @param text what commander says, such as `error: required option '--source <path>' not specified` */
 function explanation(command: CommandUnknownOpts, text: string): string {
-  const said = text
+  const message = text
     .trim()
     .replace(/^error: /, '')
     .replaceAll('\n', ' ')
-  const [, missing] = /^required option '(.*)' not specified$/.exec(said) ?? []
+  const [, missing] = /^required option '(.*)' not specified$/.exec(message) ?? []
   const option = command.options.find(({ flags }) => flags === missing)
-  const what = option ? `${option.long} is missing: ${option.description}` : said
+  const what = option ? `${option.long} is missing: ${option.description}` : message
   const sentences = [what, ...(option ? misspelt(command) : [])].map((words) =>
     words.replace(/[^.)!?]$/, '$&.'),
   )

@@ -25,16 +25,16 @@ export function textLine(line: string, isColoured: boolean): string {
   const { level, time, msg = '', err, ...members }: Record<string, unknown> = JSON.parse(line)
   const { word, colour } = levels[Number(level)] ?? { word: String(level), colour: '' }
   const paint = (text: string, how: string) => (isColoured ? `${how}${text}${reset}` : text)
-  const told = Object.entries(members)
+  const memberTexts = Object.entries(members)
     .filter(([name]) => !leftOut.has(name))
     .map(([name, value]) => ` ${paint(`${printable(name)}=`, dim)}${printableValue(value)}`)
   const { reason, stack } = describe(err)
   return [
     `${paint(localTime(String(time)), dim)} ${paint(word.padEnd(5), colour)} ${printable(String(msg))}`,
-    told.length === 0 ? '' : ` ${told.join('')}`,
+    memberTexts.length === 0 ? '' : ` ${memberTexts.join('')}`,
     reason === undefined
       ? ''
-      : `${told.length === 0 ? ' ' : ''} ${paint('reason=', dim)}${printableValue(reason)}`,
+      : `${memberTexts.length === 0 ? ' ' : ''} ${paint('reason=', dim)}${printableValue(reason)}`,
     ...stack.map((frame) => `\n    ${paint(printable(frame), dim)}`),
     '\n',
   ].join('')

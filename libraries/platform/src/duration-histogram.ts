@@ -21,11 +21,11 @@ export class DurationHistogram {
 
   /** @param labels as they stand between the braces: `service="email",status="200"` */
   series(labels: string): Series {
-    const known = this.#series.get(labels)
-    if (known) return known
-    const series = { counts: new Array<number>(bounds.length + 1).fill(0), sum: 0 }
-    this.#series.set(labels, series)
-    return series
+    const series = this.#series.get(labels)
+    if (series) return series
+    const newSeries = { counts: new Array<number>(bounds.length + 1).fill(0), sum: 0 }
+    this.#series.set(labels, newSeries)
+    return newSeries
   }
 
   /** All series in the text exposition format, version 0.0.4. */

@@ -23,8 +23,8 @@ export class SlidingWindow {
   add(at: number, calls: number): void {
     this.#total += calls
     const before = this.#moments.findLastIndex((moment) => moment.at <= at)
-    const known = this.#moments[before]
-    if (known?.at === at) known.calls += calls
+    const previous = this.#moments[before]
+    if (previous?.at === at) previous.calls += calls
     else this.#moments.splice(before + 1, 0, { at, calls })
   }
 

@@ -45,8 +45,8 @@ export function operations(deps: {
       scope.get<{ Params: { file: string } }>('/openapi/:file', async ({ params }) => {
         const document = deps.documents.get(params.file.replace(/\.json$/, ''))
         if (!document) {
-          const known = [...deps.documents.keys()].map((name) => `${name}.json`).join(', ')
-          throw new RequestRefused('not-found', `There is no such document; there are ${known}.`)
+          const names = [...deps.documents.keys()].map((name) => `${name}.json`).join(', ')
+          throw new RequestRefused('not-found', `There is no such document; there are ${names}.`)
         }
         return document()
       })

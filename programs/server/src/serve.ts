@@ -118,13 +118,13 @@ export async function serve(
     })
     const own = new OwnEndpoints(given.firewall.runProxy)
     /** One after the other; what was made is ended also when the next one cannot be. */
-    const made = async (making: Promise<HttpService>): Promise<HttpService> => {
+    const withUndo = async (making: Promise<HttpService>): Promise<HttpService> => {
       const service = await making
       undo.push(async () => service.close?.())
       return service
     }
     const { awareness, backup, email } = configuration
-    const firewall = await made(
+    const firewall = await withUndo(
       createFirewallService({
         ...common(),
         metrics,
@@ -133,11 +133,11 @@ export async function serve(
       }),
     )
     const services = [
-      await made(createAwarenessService({ ...common(), configuration: awareness })),
+      await withUndo(createAwarenessService({ ...common(), configuration: awareness })),
       ...(backup.serve
-        ? [await made(createBackupService({ ...common(), metrics, configuration: backup }))]
+        ? [await withUndo(createBackupService({ ...common(), metrics, configuration: backup }))]
         : []),
-      await made(createEmailService({ ...common(), configuration: email })),
+      await withUndo(createEmailService({ ...common(), configuration: email })),
     ]
 
     /** What the listeners present, by what they are called in the configuration. */

@@ -169,8 +169,8 @@ function isElement(text: string): text is MatchedElement {
   return Object.hasOwn(elements, text)
 }
 
-function listOf(known: object): string {
-  return Object.keys(known).join(', ')
+function listOf(table: object): string {
+  return Object.keys(table).join(', ')
 }
 
 function problemOf({ element, operator, value }: ElementMatch): string | undefined {

@@ -113,9 +113,9 @@ export function mergedUrl(one: LearntUrl, other: LearntUrl): LearntUrl {
   const parameters = new Map(one.parameters.map((parameter) => [parameterKey(parameter), parameter]))
   for (const parameter of other.parameters) {
     const key = parameterKey(parameter)
-    const known = parameters.get(key)
-    if (known === undefined && parameters.size >= learntMax.parameters) continue
-    parameters.set(key, known === undefined ? parameter : mergedParameter(known, parameter))
+    const ownParameter = parameters.get(key)
+    if (ownParameter === undefined && parameters.size >= learntMax.parameters) continue
+    parameters.set(key, ownParameter === undefined ? parameter : mergedParameter(ownParameter, parameter))
   }
   return {
     ...one,
@@ -157,8 +157,8 @@ function mergedParameter(one: LearntParameter, other: LearntParameter): LearntPa
 function mergedValues(one: readonly LearntValue[], other: readonly LearntValue[]): LearntValue[] {
   const byDigest = new Map(one.map((value) => [value.digest, value]))
   for (const value of other) {
-    const known = byDigest.get(value.digest)
-    if (known?.value === undefined) byDigest.set(value.digest, value)
+    const ownValue = byDigest.get(value.digest)
+    if (ownValue?.value === undefined) byDigest.set(value.digest, value)
   }
   return [...byDigest.values()]
 }

@@ -182,11 +182,11 @@ export class HourlyCalls {
   }
 
   #windowOf(username: string): SlidingWindow {
-    const known = this.#windows.get(username)
-    if (known) return known
-    const window = new SlidingWindow(hourMs)
-    this.#windows.set(username, window)
-    return window
+    const window = this.#windows.get(username)
+    if (window) return window
+    const newWindow = new SlidingWindow(hourMs)
+    this.#windows.set(username, newWindow)
+    return newWindow
   }
 }
 
@@ -195,8 +195,8 @@ function merged(calls: readonly CountedCall[]): CountedCall[] {
   const byMoment = new Map<string, CountedCall>()
   for (const call of calls) {
     const key = `${call.called_at} ${call.username}`
-    const known = byMoment.get(key)
-    if (known) known.calls += call.calls
+    const sameMoment = byMoment.get(key)
+    if (sameMoment) sameMoment.calls += call.calls
     else byMoment.set(key, { ...call })
   }
   return [...byMoment.values()]

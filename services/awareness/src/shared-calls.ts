@@ -109,8 +109,11 @@ export class SharedCalls {
     const now = performance.now()
     const others = new Map(
       rows.map((row) => {
-        const known = this.#others.get(row.server)
-        return [row.server, known?.beats === row.beats ? known : { beats: row.beats, since: now }] as const
+        const previous = this.#others.get(row.server)
+        return [
+          row.server,
+          previous?.beats === row.beats ? previous : { beats: row.beats, since: now },
+        ] as const
       }),
     )
     for (const [server, { since }] of others) {

@@ -10,8 +10,8 @@ function findDamage(path: string): string {
   try {
     const database = new DatabaseSync(path, { readOnly: true })
     try {
-      const { quick_check: found } = database.prepare('PRAGMA quick_check(1)').get() ?? {}
-      return found === 'ok' ? '' : String(found)
+      const { quick_check: result } = database.prepare('PRAGMA quick_check(1)').get() ?? {}
+      return result === 'ok' ? '' : String(result)
     } finally {
       database.close()
     }

@@ -16,7 +16,7 @@ const whatToDo = 'see "The database is damaged" in docs/operating/emergencies.md
 export class DatabaseCheck {
   readonly #child: ChildProcess | undefined
   readonly #damage: Promise<string>
-  #found = ''
+  #message = ''
 
   private constructor(child: ChildProcess | undefined, log: Log) {
     this.#child = child
@@ -39,7 +39,7 @@ export class DatabaseCheck {
     clearTimeout(timer)
     if (damage === undefined) {
       log.info({ file }, 'the database is large; it is looked through while the server runs')
-      void check.#damage.then((found) => check.#tell(file, found, log))
+      void check.#damage.then((damage) => check.#tell(file, damage, log))
     } else if (damage !== '') {
       throw new Error(
         `the database ${file} is damaged (${firstLineOf(damage)}); nothing was written to it; ${whatToDo}`,
@@ -50,7 +50,7 @@ export class DatabaseCheck {
 
   /** What a check has found that went on beside the server; empty as long as it has found nothing. */
   get damage(): string {
-    return this.#found
+    return this.#message
   }
 
   /** Ends a check that is under way. */
@@ -64,8 +64,8 @@ export class DatabaseCheck {
       log.info({ file }, 'the database was looked through, and no damage was found')
       return
     }
-    this.#found = `The database ${file} is damaged (${firstLineOf(damage)}): stop the server; ${whatToDo}.`
-    log.error(this.#found)
+    this.#message = `The database ${file} is damaged (${firstLineOf(damage)}): stop the server; ${whatToDo}.`
+    log.error(this.#message)
   }
 }
 

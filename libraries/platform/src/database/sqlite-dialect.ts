@@ -36,12 +36,12 @@ function openSqlite(file: string): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare: (sql) => {
-      const known = statements.get(sql)
-      if (known) return known
+      const statement = statements.get(sql)
+      if (statement) return statement
       const prepared = adapt(database.prepare(sql))
-      const statement = sql === 'rollback' ? onlyWithin(database, prepared) : prepared
-      statements.set(sql, statement)
-      return statement
+      const newStatement = sql === 'rollback' ? onlyWithin(database, prepared) : prepared
+      statements.set(sql, newStatement)
+      return newStatement
     },
   }
 }

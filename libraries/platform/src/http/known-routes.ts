@@ -7,9 +7,9 @@ export class KnownRoutes {
   /** Notices every route that is added to the scope from now on. */
   watch(scope: FastifyInstance): void {
     scope.addHook('onRoute', ({ url, method }) => {
-      const known = this.#methodsByPattern.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() }
-      for (const one of [method].flat()) known.methods.add(one)
-      this.#methodsByPattern.set(url, known)
+      const route = this.#methodsByPattern.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() }
+      for (const one of [method].flat()) route.methods.add(one)
+      this.#methodsByPattern.set(url, route)
     })
   }
 

@@ -111,10 +111,10 @@ function documentOf({ describe, contract, envelope }: HttpService, routes: objec
 
 /** The document never changes while the service runs, and is large. */
 function once<Result>(make: () => Result): () => Result {
-  let made: { readonly result: Result } | undefined
+  let cache: { readonly result: Result } | undefined
   return () => {
-    made ??= { result: make() }
-    return made.result
+    cache ??= { result: make() }
+    return cache.result
   }
 }
 

@@ -44,6 +44,8 @@ export function refusalOfError(error: unknown, { raw }: Pick<FastifyRequest, 'ra
   const { code, validation = [] } = error as Partial<FastifyError>
   const [first] = validation
   if (first !== undefined) return refusalOfValidation(first, validation)
-  const known = code === undefined ? undefined : refusalOfCode[code]
-  return known === undefined ? internal : { code: known, message: messageOfCode[known] ?? error.message }
+  const refusalCode = code === undefined ? undefined : refusalOfCode[code]
+  return refusalCode === undefined
+    ? internal
+    : { code: refusalCode, message: messageOfCode[refusalCode] ?? error.message }
 }

@@ -29,19 +29,19 @@ export interface Caller {
 }
 
 /** Requests whose senders have authenticated, and who these are where that counts for the audit log. */
-const authenticated = new WeakMap<IncomingMessage, Caller | undefined>()
+const callers = new WeakMap<IncomingMessage, Caller | undefined>()
 
 /**
  * To be called by whatever authenticates a request, when it has: the body of a known caller may take as long as the listener gives to a
  * whole request, see {@link UnknownCallers}.
  */
 export function callerIsKnown({ raw }: Pick<FastifyRequest, 'raw'>, caller?: Caller): void {
-  authenticated.set(raw, caller)
+  callers.set(raw, caller)
 }
 
 /** Who has sent a request; undefined where nobody has authenticated, or the audit log has no interest in him. */
 export function callerOf({ raw }: Pick<FastifyRequest, 'raw'>): Caller | undefined {
-  return authenticated.get(raw)
+  return callers.get(raw)
 }
 
 /**
@@ -68,7 +68,7 @@ export class UnknownCallers {
   /** Bounds what is still to come of a request, unless its sender is known. Calling it again for one request changes nothing. */
   awaitBody(request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = request
-    if (authenticated.has(raw) || raw.complete || !hasBody(raw) || this.#watched.has(raw)) return
+    if (callers.has(raw) || raw.complete || !hasBody(raw) || this.#watched.has(raw)) return
     this.#watched.add(raw)
     const network = networkName(clientAddress(request))
     const { bodyTimeoutMs, crowdedBodyTimeoutMs } = this.#limits

@@ -28,7 +28,7 @@ export interface AccountAuthorisationOptions<Path extends AccountPath, Subject> 
  */
 export class AccountAuthorisation<Scope extends string, Path extends AccountPath, Subject extends object> {
   readonly #options: AccountAuthorisationOptions<Path, Subject>
-  readonly #asked = new WeakMap<FastifyRequest, Subject>()
+  readonly #subjects = new WeakMap<FastifyRequest, Subject>()
   readonly #granted = new WeakMap<FastifyRequest, readonly string[]>()
 
   constructor(options: AccountAuthorisationOptions<Path, Subject>) {
@@ -52,7 +52,7 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
       if (name === undefined) return
       const subject = await find(accountId, name)
       if (!subject) throw new RequestRefused('not-found', `There is no such ${noun}.`)
-      this.#asked.set(request, subject)
+      this.#subjects.set(request, subject)
     }
     return requiring(scope, check)
   }
@@ -86,7 +86,7 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
 
   /** What a request that was let through is about. */
   protected subjectOf(request: FastifyRequest): Subject {
-    const subject = this.#asked.get(request)
+    const subject = this.#subjects.get(request)
     if (!subject) throw new Error(`a request was not authorised for a ${this.#options.noun}`)
     return subject
   }

@@ -51,7 +51,7 @@ export class ClientCredentials {
   readonly #tables: Kysely<OAuthTables>
   readonly #passwords: Passwords
   readonly #clock: Clock
-  readonly #known = new LRUCache<string, Grant & { expiresAt: number }>({ max: 10_000, ttl: cacheMs })
+  readonly #grants = new LRUCache<string, Grant & { expiresAt: number }>({ max: 10_000, ttl: cacheMs })
   /** Lists of accounts by how they are stored: all tokens of a client share one, since it may be long and they may be many. */
   readonly #accounts = new LRUCache<string, readonly string[]>({ max: 1000, memoMethod: readList })
 
@@ -100,7 +100,7 @@ export class ClientCredentials {
         }
       })
     }
-    this.#known.clear()
+    this.#grants.clear()
     this.#accounts.clear()
   }
 
@@ -163,7 +163,7 @@ export class ClientCredentials {
   /** What the token opens, or undefined when it is unknown, has expired, or is of a clock that was ahead. */
   async grantOf(accessToken: string): Promise<Grant | undefined> {
     const digest = digestOf(accessToken)
-    const grant = this.#known.get(digest) ?? (await this.#readGrant(digest))
+    const grant = this.#grants.get(digest) ?? (await this.#readGrant(digest))
     if (grant === undefined) return undefined
     const leftMs = grant.expiresAt - this.#clock.now()
     return leftMs > 0 && leftMs <= lifetimeMs + clocksDifferMs ? grant : undefined
@@ -195,7 +195,7 @@ export class ClientCredentials {
       scopes: words(row.tokenScopes).filter((scope) => stillAllowed.includes(scope)),
       expiresAt: row.expiresAt,
     }
-    this.#known.set(digest, grant)
+    this.#grants.set(digest, grant)
     return grant
   }
 

@@ -24,12 +24,12 @@ export async function warnOfUnknownAccounts(deps: {
   readonly exists: (accountId: string) => Promise<boolean>
 }): Promise<ServiceWarning[]> {
   const { service, clients, configured, exists } = deps
-  const known = new Set(configured)
+  const accountIds = new Set(configured)
   let clientsAtFault = 0
   for (const [index, { accounts }] of clients.entries()) {
     const unknown: string[] = []
     for (const account of accounts) {
-      if (!known.has(account) && !(await exists(account))) unknown.push(account)
+      if (!accountIds.has(account) && !(await exists(account))) unknown.push(account)
     }
     if (unknown.length === 0) continue
     const message = `${service}.apiClients.${index} has ${listOf(unknown, configured)}: add what is missing to ${service}.accounts, or correct the list.`

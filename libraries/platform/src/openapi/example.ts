@@ -17,8 +17,8 @@ export function exampleOf(schema: unknown, schemas: JsonObject = {}): unknown {
   if (!isObject(schema)) return undefined
   if (typeof schema.$ref === 'string') return exampleOf(schemas[schema.$ref.split('/').at(-1) ?? ''], schemas)
   const [given] = [schema.examples, schema.enum].flatMap((values) => (Array.isArray(values) ? values : []))
-  const known = schema.const ?? given ?? schema.default
-  if (known !== undefined) return known
+  const value = schema.const ?? given ?? schema.default
+  if (value !== undefined) return value
   if (schema.type === 'array') {
     const item = exampleOf(schema.items, schemas)
     return item === undefined ? undefined : [item]

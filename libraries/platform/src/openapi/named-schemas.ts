@@ -18,10 +18,10 @@ export function withNamedSchemas(document: JsonObject): JsonObject {
   const schemas: Record<string, JsonObject> = {}
 
   function keep(name: string, schema: JsonObject): void {
-    const { examples: knownExamples, ...known } = schemas[name] ?? schema
+    const { examples: earlierExamples, ...earlierBody } = schemas[name] ?? schema
     const { examples, ...body } = schema
-    if (!isDeepStrictEqual(known, body)) throw new Error(`Two schemas that differ are called ${name}.`)
-    const shown = knownExamples ?? examples
+    if (!isDeepStrictEqual(earlierBody, body)) throw new Error(`Two schemas that differ are called ${name}.`)
+    const shown = earlierExamples ?? examples
     schemas[name] = shown === undefined ? body : { ...body, examples: shown }
   }
 

@@ -83,12 +83,12 @@ export class FailedLogins {
 
   #sourceOf(address: string): Source {
     const name = networkName(address)
-    const known = this.#sources.get(name)
-    if (known) return known
-    const source = { failures: new SlidingWindow(this.#limit.windowMs), running: 0, waiting: [] }
+    const source = this.#sources.get(name)
+    if (source) return source
+    const newSource = { failures: new SlidingWindow(this.#limit.windowMs), running: 0, waiting: [] }
     const [oldest] = this.#sources.keys()
     if (oldest !== undefined && this.#sources.size >= sourcesMax) this.#sources.delete(oldest)
-    this.#sources.set(name, source)
-    return source
+    this.#sources.set(name, newSource)
+    return newSource
   }
 }

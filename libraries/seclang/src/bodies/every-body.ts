@@ -106,17 +106,17 @@ function parseDeclaredJson(bytes: string, limits: UndeclaredLimits): ParsedBody 
 
 /** One JSON text in each line; a record separator may stand before it (RFC 7464). */
 function parseJsonLines(bytes: string, limits: UndeclaredLimits): ParsedBody {
-  const found: Argument[] = []
+  const argumentList: Argument[] = []
   for (const line of withoutByteOrderMark(bytes).replaceAll('\x1e', '\n').split('\n')) {
     if (isBlank(line)) continue
     const { arguments: more = [], error } = parseJsonBody(line, {
       ...limits,
-      argumentsMax: limits.argumentsMax - found.length,
+      argumentsMax: limits.argumentsMax - argumentList.length,
     })
-    found.push(...more)
-    if (error !== undefined) return { arguments: found, error }
+    argumentList.push(...more)
+    if (error !== undefined) return { arguments: argumentList, error }
   }
-  return { arguments: found }
+  return { arguments: argumentList }
 }
 
 function parseFormOfParts(bytes: string, content: Content): ParsedBody {

@@ -66,10 +66,10 @@ export class JsonReader {
   /** A string, number or literal as text; null is empty. */
   scalar(): string {
     if (this.#text[this.#at] === '"') return this.string()
-    const found = this.#match(word)
-    if (found === '') throw this.#failure('a value was expected')
+    const literal = this.#match(word)
+    if (literal === '') throw this.#failure('a value was expected')
     this.#skipBlanks()
-    return found === 'null' ? '' : found
+    return literal === 'null' ? '' : literal
   }
 
   /** A string, decoded. */
@@ -113,8 +113,8 @@ export class JsonReader {
 
   #match(pattern: RegExp): string {
     pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#text)?.[0] ?? ''
-    this.#at += found.length
-    return found
+    const match = pattern.exec(this.#text)?.[0] ?? ''
+    this.#at += match.length
+    return match
   }
 }

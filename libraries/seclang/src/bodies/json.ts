@@ -23,24 +23,24 @@ const namesMax = 1024 * 1024
  * so that its key is seen too; ModSecurity leaves it out. Unlike ModSecurity it also refuses names that are too long together.
  */
 export function parseJsonBody(text: string, limits: JsonLimits): ParsedBody {
-  const found: Argument[] = []
+  const argumentList: Argument[] = []
   let namesLength = 0
   try {
     const reader = new JsonReader(text)
     readValue(reader, { prefix: undefined, key: undefined, depth: 0 })
     reader.expectEnd()
-    return { arguments: found }
+    return { arguments: argumentList }
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
-    return { arguments: found, error: `JSON parsing error: ${error.message}` }
+    return { arguments: argumentList, error: `JSON parsing error: ${error.message}` }
   }
 
   function add(place: Place, value: string): void {
-    if (found.length >= limits.argumentsMax) throw new JsonSyntaxError('more arguments than allowed')
+    if (argumentList.length >= limits.argumentsMax) throw new JsonSyntaxError('more arguments than allowed')
     const name = nameOf(place)
     namesLength += name.length
     if (namesLength > namesMax) throw new JsonSyntaxError('names that are longer together than allowed')
-    found.push({ name, value })
+    argumentList.push({ name, value })
   }
 
   function readValue(reader: JsonReader, place: Place): void {

@@ -15,7 +15,7 @@ export interface UrlEncoded {
  * @param separator each of its characters separates
  */
 export function parseUrlEncoded(text: string, separator: string): UrlEncoded {
-  const found: Argument[] = []
+  const argumentList: Argument[] = []
   let hasInvalidEscapes = false
   let start = 0
   while (start < text.length) {
@@ -24,10 +24,10 @@ export function parseUrlEncoded(text: string, separator: string): UrlEncoded {
     const piece = text.slice(start, end)
     const equals = piece.indexOf('=')
     const nameEnd = equals === -1 ? piece.length : equals
-    found.push({ name: decode(piece.slice(0, nameEnd)), value: decode(piece.slice(nameEnd + 1)) })
+    argumentList.push({ name: decode(piece.slice(0, nameEnd)), value: decode(piece.slice(nameEnd + 1)) })
     start = end + 1
   }
-  return { arguments: found, hasInvalidEscapes }
+  return { arguments: argumentList, hasInvalidEscapes }
 
   function decode(encoded: string): string {
     const spaced = encoded.includes('+') ? encoded.replaceAll('+', ' ') : encoded

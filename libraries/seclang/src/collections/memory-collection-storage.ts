@@ -49,7 +49,7 @@ export class MemoryCollectionStorage implements CollectionStorage {
 }
 
 function applyChange(variables: Map<string, StoredVariable>, change: CollectionChange): void {
-  const known = variables.get(change.key)
+  const storedVariable = variables.get(change.key)
   switch (change.kind) {
     case 'set': {
       const { kind: _, key, ...variable } = change
@@ -57,16 +57,19 @@ function applyChange(variables: Map<string, StoredVariable>, change: CollectionC
       break
     }
     case 'add': {
-      const sum = Math.max(0, (Number.parseInt(known?.value ?? '', 10) || 0) + change.difference)
-      variables.set(change.key, { ...(known ?? { expiresAt: change.expiresAt }), value: String(sum) })
+      const sum = Math.max(0, (Number.parseInt(storedVariable?.value ?? '', 10) || 0) + change.difference)
+      variables.set(change.key, {
+        ...(storedVariable ?? { expiresAt: change.expiresAt }),
+        value: String(sum),
+      })
       break
     }
     case 'unset':
       variables.delete(change.key)
       break
     case 'expire':
-      if (known !== undefined)
-        variables.set(change.key, { ...known, expiresAt: change.expiresAt, expiresByRule: true })
+      if (storedVariable !== undefined)
+        variables.set(change.key, { ...storedVariable, expiresAt: change.expiresAt, expiresByRule: true })
       break
   }
 }

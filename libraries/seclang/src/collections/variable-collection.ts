@@ -39,8 +39,8 @@ export class VariableCollection implements TargetCollection {
 
   set(key: string, value: string): void {
     const lowerKey = key.toLowerCase()
-    const known = this.#find(lowerKey)?.[0]
-    this.#targets.set(lowerKey, [keyedTarget(this.#name, known?.key ?? key, new Content(value))])
+    const target = this.#find(lowerKey)?.[0]
+    this.#targets.set(lowerKey, [keyedTarget(this.#name, target?.key ?? key, new Content(value))])
   }
 
   unset(key: string): void {
@@ -61,9 +61,9 @@ export class VariableCollection implements TargetCollection {
   }
 
   matching(isWanted: (key: string) => boolean): readonly Target[] {
-    const found: Target[] = []
+    const targets: Target[] = []
     const take = (target: Target) => {
-      if (isWanted(target.key)) found.push(target)
+      if (isWanted(target.key)) targets.push(target)
     }
     // Iterating over entries makes an array of each.
     this.#base.forEach(([inBase], lowerKey) => {
@@ -72,7 +72,7 @@ export class VariableCollection implements TargetCollection {
     this.#targets.forEach(([target], lowerKey) => {
       if (!this.#base.has(lowerKey)) take(target)
     })
-    return found
+    return targets
   }
 
   #find(lowerKey: string): readonly [Target] | undefined {

@@ -34,11 +34,11 @@ export function compileOperator(
   const remembered = new Map<string, Operator>()
   return (inspection) => {
     const text = argument.expand(inspection)
-    const known = remembered.get(text)
-    if (known !== undefined) return known
+    const operator = remembered.get(text)
+    if (operator !== undefined) return operator
     if (remembered.size >= rememberedMax) remembered.clear()
-    const operator = factory.create(text, context)
-    remembered.set(text, operator)
-    return operator
+    const newOperator = factory.create(text, context)
+    remembered.set(text, newOperator)
+    return newOperator
   }
 }

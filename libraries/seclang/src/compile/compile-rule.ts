@@ -30,32 +30,32 @@ export class TargetGroups {
   readonly #sources = new TargetSources()
   readonly #transformations: ReadonlyMap<string, Transformation>
 
-  /** @param known the transformations of the rule set, by lower-cased name */
-  constructor(known: ReadonlyMap<string, Transformation>) {
-    this.#transformations = known
+  /** @param transformations the transformations of the rule set, by lower-cased name */
+  constructor(transformations: ReadonlyMap<string, Transformation>) {
+    this.#transformations = transformations
   }
 
   /** @param isMultiMatch whether every stage of the transformations is tested, and not only the last */
   groupOf(link: LinkDraft, chain: readonly string[], isMultiMatch: boolean): TargetGroup {
     const name = JSON.stringify([link.variables, chain, isMultiMatch])
-    const known = this.#groups.get(name)
-    if (known !== undefined) return known
-    const group = new TargetGroup(
+    const group = this.#groups.get(name)
+    if (group !== undefined) return group
+    const newGroup = new TargetGroup(
       this.#listOf(link),
       transformationChain(chain, this.#transformations),
       isMultiMatch,
     )
-    this.#groups.set(name, group)
-    return group
+    this.#groups.set(name, newGroup)
+    return newGroup
   }
 
   #listOf({ variables }: LinkDraft): TargetList {
     const name = JSON.stringify(variables)
-    const known = this.#lists.get(name)
-    if (known !== undefined) return known
-    const list = new TargetList(variables, this.#sources)
-    this.#lists.set(name, list)
-    return list
+    const list = this.#lists.get(name)
+    if (list !== undefined) return list
+    const newList = new TargetList(variables, this.#sources)
+    this.#lists.set(name, newList)
+    return newList
   }
 }
 

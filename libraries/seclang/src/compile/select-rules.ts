@@ -18,9 +18,9 @@ export function isSelected(rule: RuleDraft, selection: RuleSelection): boolean {
 const patterns = new Map<string, ReturnType<typeof compilePattern>>()
 
 function patternOf(source: string): ReturnType<typeof compilePattern> {
-  const known = patterns.get(source)
-  if (known !== undefined) return known
-  const pattern = compilePattern(source)
-  patterns.set(source, pattern)
-  return pattern
+  const pattern = patterns.get(source)
+  if (pattern !== undefined) return pattern
+  const newPattern = compilePattern(source)
+  patterns.set(source, newPattern)
+  return newPattern
 }

@@ -11,11 +11,11 @@ export function updateTargets(rule: RuleDraft, update: UpdateTarget): RuleDraft 
   const [first, ...rest] = rule.links
   if (first === undefined || first.operator === undefined || !isSelected(rule, update.rules)) return rule
   const { replaced } = update
-  const kept =
+  const otherVariables =
     replaced === undefined
       ? first.variables
       : first.variables.filter((variable) => !replaced.some((other) => isSameVariable(variable, other)))
-  return { ...rule, links: [{ ...first, variables: [...kept, ...update.variables] }, ...rest] }
+  return { ...rule, links: [{ ...first, variables: [...otherVariables, ...update.variables] }, ...rest] }
 }
 
 /** Actions of which a rule has one: a new one takes the place of the old one, and of others of its kind. */
@@ -53,8 +53,8 @@ export function updateActions(rule: RuleDraft, update: UpdateAction): RuleDraft 
 }
 
 function withActions(link: LinkDraft, added: readonly ActionSyntax[]): LinkDraft {
-  const kept = link.actions.filter((old) => !added.some((action) => replaces(action.name, old.name)))
-  return { ...link, actions: [...kept, ...added] }
+  const otherActions = link.actions.filter((old) => !added.some((action) => replaces(action.name, old.name)))
+  return { ...link, actions: [...otherActions, ...added] }
 }
 
 function replaces(name: string, old: string): boolean {

@@ -27,7 +27,7 @@ function maskOf(transformations: readonly Transformation[]): number {
 const featureBlock = 1_024
 
 /** What is kept of a content that comes again in later transactions. */
-interface Kept {
+interface MatchCache {
   readonly matches: Map<Operator, OperatorMatch | undefined>
   readonly candidates: Map<Candidates, Uint32Array | undefined>
 }
@@ -44,11 +44,11 @@ export class Content {
   #scannedTo = 0
   /** Present where this differs from it in the case of letters only, so that the same literals are in both. */
   readonly #alike: Content | undefined
-  #made: Map<Transformation | Chain, Content> | undefined
+  #results: Map<Transformation | Chain, Content> | undefined
   #candidates: Candidates | undefined
   #round = 0
   #candidateSet = noCandidates
-  #kept: Kept | undefined
+  #cache: MatchCache | undefined
 
   constructor(text: string, alike?: Content) {
     this.text = text
@@ -57,9 +57,9 @@ export class Content {
 
   /** From now on this content, and all that is made of it, remembers beyond the transaction. */
   keep(): this {
-    if (this.#kept !== undefined) return this
-    this.#kept = { matches: new Map(), candidates: new Map() }
-    this.#made = undefined
+    if (this.#cache !== undefined) return this
+    this.#cache = { matches: new Map(), candidates: new Map() }
+    this.#results = undefined
     return this
   }
 
@@ -86,8 +86,8 @@ export class Content {
   /** This content after one transformation; the same object when nothing changes. */
   after(transformation: Transformation): Content {
     if (!this.hasFeature(transformation.featureMask)) return this
-    const known = this.#made?.get(transformation)
-    if (known !== undefined) return known
+    const result = this.#results?.get(transformation)
+    if (result !== undefined) return result
     const text = transformation.apply(this.text)
     const alike = transformation.changesOnlyCase ? this : undefined
     return this.#remember(transformation, text === this.text ? this : this.#another(text, alike))
@@ -96,8 +96,8 @@ export class Content {
   /** This content after all transformations of a chain. */
   through(chain: Chain): Content {
     if (!this.isChangedBy(chain)) return this
-    const known = this.#made?.get(chain)
-    if (known !== undefined) return known
+    const result = this.#results?.get(chain)
+    if (result !== undefined) return result
     let content: Content = this
     for (const transformation of chain.transformations) content = content.after(transformation)
     return this.#remember(chain, content)
@@ -118,13 +118,13 @@ export class Content {
 
   /** What an operator finds in the text. @param operator one that gives the same for the same text, always */
   match(operator: Operator): OperatorMatch | undefined {
-    const matches = this.#kept?.matches
+    const matches = this.#cache?.matches
     if (matches === undefined) return operator.match(this.text)
-    const known = matches.get(operator)
-    if (known !== undefined || matches.has(operator)) return known
-    const found = operator.match(this.text)
-    matches.set(operator, found)
-    return found
+    const match = matches.get(operator)
+    if (match !== undefined || matches.has(operator)) return match
+    const newMatch = operator.match(this.text)
+    matches.set(operator, newMatch)
+    return newMatch
   }
 
   /** The set of the patterns that this text can match; good for this round of the candidates. */
@@ -133,7 +133,7 @@ export class Content {
     if (this.#candidates === candidates && this.#round === candidates.round) return this.#candidateSet
     this.#candidates = candidates
     this.#round = candidates.round
-    this.#candidateSet = this.#kept ? this.#keptSet(this.#kept, candidates) : candidates.scan(this.text)
+    this.#candidateSet = this.#cache ? this.#cachedSet(this.#cache, candidates) : candidates.scan(this.text)
     return this.#candidateSet
   }
 
@@ -144,12 +144,12 @@ export class Content {
     return (changesOnlyCase ? this : this.through(chain)).candidateSet(candidates)
   }
 
-  #keptSet(kept: Kept, candidates: Candidates): number {
-    const known = kept.candidates.get(candidates)
-    if (known !== undefined) return candidates.add(known)
-    if (kept.candidates.has(candidates)) return noCandidates
+  #cachedSet(cache: MatchCache, candidates: Candidates): number {
+    const copy = cache.candidates.get(candidates)
+    if (copy !== undefined) return candidates.add(copy)
+    if (cache.candidates.has(candidates)) return noCandidates
     const set = candidates.scan(this.text)
-    kept.candidates.set(candidates, candidates.copyOf(set))
+    cache.candidates.set(candidates, candidates.copyOf(set))
     return set
   }
 
@@ -161,12 +161,12 @@ export class Content {
 
   #another(text: string, alike: Content | undefined): Content {
     const content = new Content(text, alike)
-    return this.#kept === undefined ? content : content.keep()
+    return this.#cache === undefined ? content : content.keep()
   }
 
   #remember(by: Transformation | Chain, content: Content): Content {
-    this.#made ??= new Map()
-    this.#made.set(by, content)
+    this.#results ??= new Map()
+    this.#results.set(by, content)
     return content
   }
 }

@@ -34,8 +34,8 @@ export class KeySelector {
   }
 
   #matches(pattern: Pattern, key: string): boolean {
-    const known = this.#remembered.get(key)
-    if (known !== undefined) return known
+    const answer = this.#remembered.get(key)
+    if (answer !== undefined) return answer
     if (this.#remembered.size >= rememberedMax) this.#remembered.clear()
     const isMatch = pattern.test(key)
     this.#remembered.set(key, isMatch)

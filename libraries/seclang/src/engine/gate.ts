@@ -22,7 +22,7 @@ export class Gate implements RuleGate {
   readonly #operator: Operator
   readonly #isNegated: boolean
   readonly #chain: Chain
-  #seen: Target | undefined
+  #lastTarget: Target | undefined
   #isOpen = false
 
   private constructor(
@@ -48,19 +48,19 @@ export class Gate implements RuleGate {
   }
 
   matched(tx: VariableCollection): Target | undefined {
-    const [found] = tx.byKey(this.#lowerKey)
-    const target = this.#counts === undefined ? found : this.#counts[found === undefined ? 0 : 1]
+    const [variable] = tx.byKey(this.#lowerKey)
+    const target = this.#counts === undefined ? variable : this.#counts[variable === undefined ? 0 : 1]
     if (target === undefined) return undefined
     return this.#opensFor(target, tx) ? target : undefined
   }
 
   #opensFor(target: Target, tx: VariableCollection): boolean {
-    if (target === this.#seen) return this.#isOpen
+    if (target === this.#lastTarget) return this.#isOpen
     const { content } = target
-    const found = matchWithinLimit(content.through(this.#chain).match(this.#operator), tx)
-    const isOpen = (found === undefined) === this.#isNegated
+    const match = matchWithinLimit(content.through(this.#chain).match(this.#operator), tx)
+    const isOpen = (match === undefined) === this.#isNegated
     if (content.text.length > keptLengthMax) return isOpen
-    this.#seen = target
+    this.#lastTarget = target
     this.#isOpen = isOpen
     return isOpen
   }

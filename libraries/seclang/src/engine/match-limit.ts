@@ -9,10 +9,10 @@ const limitVariable = 'MSC_PCRE_LIMITS_EXCEEDED'
  * and TX says so from then on.
  */
 export function matchWithinLimit(
-  found: OperatorMatch | undefined,
+  match: OperatorMatch | undefined,
   tx: VariableCollection,
 ): OperatorMatch | undefined {
-  if (found !== matchLimitExceeded) return found
+  if (match !== matchLimitExceeded) return match
   tx.set(limitVariable, '1')
   return undefined
 }

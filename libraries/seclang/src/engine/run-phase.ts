@@ -142,12 +142,12 @@ function tryContent(
   if (test === undefined || inspection.interruption !== undefined) return false
   if (isRuledOut(test, content, inspection.candidates)) return false
   // What an operator finds may be kept for later transactions, unless it is made anew for each.
-  const kept = operator === test.operator ? content.match(operator) : operator.match(content.text)
-  const found = matchWithinLimit(kept, inspection.tx)
-  if ((found === undefined) !== test.isNegated) return false
+  const operatorMatch = operator === test.operator ? content.match(operator) : operator.match(content.text)
+  const match = matchWithinLimit(operatorMatch, inspection.tx)
+  if ((match === undefined) !== test.isNegated) return false
   const matched = content === target.content ? target : { ...target, content }
-  if (counts) onMatch(rule, link, matched, found, inspection)
-  else onlyTell(rule, test, matched, found, inspection)
+  if (counts) onMatch(rule, link, matched, match, inspection)
+  else onlyTell(rule, test, matched, match, inspection)
   return counts
 }
 
@@ -162,11 +162,11 @@ function onlyTell(
   rule: Rule,
   test: Test,
   target: Target,
-  found: OperatorMatch | undefined,
+  match: OperatorMatch | undefined,
   inspection: Inspection,
 ): void {
   inspection.matchedTarget = target
-  if (test.capturesResults && found !== undefined) capture(found, inspection)
+  if (test.capturesResults && match !== undefined) capture(match, inspection)
   if (rule.isLogged || rule.isAuditLogged) record(rule, target, inspection)
 }
 
@@ -186,7 +186,7 @@ function onMatch(
   rule: Rule,
   link: Link,
   target: Target,
-  found: OperatorMatch | undefined,
+  match: OperatorMatch | undefined,
   inspection: Inspection,
 ): void {
   if (link.test !== undefined) {
@@ -194,7 +194,7 @@ function onMatch(
     // An empty array makes room for many when it gets its first element; few rules match more than one target.
     if (inspection.matchedTargets.length === 0) inspection.matchedTargets = [target]
     else inspection.matchedTargets.push(target)
-    if (link.test.capturesResults && found !== undefined) capture(found, inspection)
+    if (link.test.capturesResults && match !== undefined) capture(match, inspection)
   }
   for (const effect of link.effects) effect(inspection)
   if (!link.isLast) return

@@ -79,12 +79,12 @@ export class Schedule {
 
 /** For each rule its group; undefined when it always runs. */
 function groupsOf(rules: readonly Rule[]): readonly (GroupRules | undefined)[] {
-  const known = new Map<TargetGroup, GroupRules>()
+  const groups = new Map<TargetGroup, GroupRules>()
   return rules.map(({ links }, place) => {
     const test = links[0]?.test
     if (test?.prefilterNumber === undefined || !test.group.canTellCandidates) return undefined
-    const ofGroup = known.get(test.group) ?? { group: test.group, rules: [], decidedIn: 0 }
-    known.set(test.group, ofGroup)
+    const ofGroup = groups.get(test.group) ?? { group: test.group, rules: [], decidedIn: 0 }
+    groups.set(test.group, ofGroup)
     ofGroup.rules.push({ place, pattern: test.prefilterNumber })
     return ofGroup
   })

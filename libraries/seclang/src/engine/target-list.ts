@@ -18,18 +18,21 @@ export interface TxVariable {
 
 /** The sources of a rule set, each once. */
 export class TargetSources {
-  readonly #known = new Map<string, TargetSource>()
+  readonly #sources = new Map<string, TargetSource>()
 
   /** @throws {Error} when the variable is not known or does not take the key */
   sourceOf({ name, selector }: VariableSyntax): TargetSource {
     const text = JSON.stringify([name, selector])
-    const known = this.#known.get(text)
-    if (known !== undefined) return known
+    const source = this.#sources.get(text)
+    if (source !== undefined) return source
     const variable = variableNamed(name)
     checkKey(variable, selector)
-    const source = new TargetSource(variable, selector === undefined ? undefined : new KeySelector(selector))
-    this.#known.set(text, source)
-    return source
+    const newSource = new TargetSource(
+      variable,
+      selector === undefined ? undefined : new KeySelector(selector),
+    )
+    this.#sources.set(text, newSource)
+    return newSource
   }
 }
 
@@ -139,8 +142,8 @@ function checkKey(variable: Variable, selector: Selector | undefined): void {
 
 function targetsOf({ source, counts, exclusions }: Read, inspection: Inspection): readonly Target[] {
   const selected = source.targets(inspection)
-  const kept = exclusions.length === 0 ? selected : without(selected, exclusions)
-  return counts === undefined ? kept : countOf(kept.length, source.variable, counts)
+  const targets = exclusions.length === 0 ? selected : without(selected, exclusions)
+  return counts === undefined ? targets : countOf(targets.length, source.variable, counts)
 }
 
 /** The same array when nothing is excluded. */
@@ -153,8 +156,8 @@ function without(targets: readonly Target[], exclusions: readonly TargetExclusio
 }
 
 /** The count as the only target: the same for all transactions, since few counts are many. */
-function countOf(count: number, { name }: Variable, known: CountTargets): readonly [Target] {
-  const targets = known[count] ?? [plainTarget(name, new Content(String(count)))]
-  if (count < keptCountsMax) known[count] = targets
+function countOf(count: number, { name }: Variable, targetsByCount: CountTargets): readonly [Target] {
+  const targets = targetsByCount[count] ?? [plainTarget(name, new Content(String(count)))]
+  if (count < keptCountsMax) targetsByCount[count] = targets
   return targets
 }

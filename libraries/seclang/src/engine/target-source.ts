@@ -30,8 +30,9 @@ export class TargetSource {
 
   /** The patterns that some of the values can match after a chain. To be asked only where values are the same all through a phase. */
   candidateSet(inspection: Inspection, candidates: Candidates, chain: Chain, atEveryStage: boolean): number {
-    const known = inspection.remembered(this) as SourceScan | undefined
-    const scan = known ?? inspection.remember(this, new SourceScan(this.targets(inspection), candidates))
+    const earlierScan = inspection.remembered(this) as SourceScan | undefined
+    const scan =
+      earlierScan ?? inspection.remember(this, new SourceScan(this.targets(inspection), candidates))
     return atEveryStage ? scan.afterEveryStage(chain) : scan.after(chain)
   }
 }
@@ -42,7 +43,7 @@ class SourceScan {
   readonly #candidates: Candidates
   #features: number | undefined
   /** Made when it is needed, which is seldom. */
-  #known: Map<Chain, number> | undefined
+  #sets: Map<Chain, number> | undefined
   #untransformed: number | undefined
 
   constructor(targets: readonly Target[], candidates: Candidates) {
@@ -52,14 +53,14 @@ class SourceScan {
 
   after(chain: Chain): number {
     if (!this.#isChangedBy(chain)) return this.#asTheyAre()
-    const known = this.#known?.get(chain)
-    if (known !== undefined) return known
+    const set = this.#sets?.get(chain)
+    if (set !== undefined) return set
     let union = noCandidates
     for (const { content } of this.#targets) {
       union = this.#candidates.union(union, content.candidateSetAfter(chain, this.#candidates))
     }
-    this.#known ??= new Map()
-    this.#known.set(chain, union)
+    this.#sets ??= new Map()
+    this.#sets.set(chain, union)
     return union
   }
 

@@ -38,7 +38,7 @@ export interface InspectionContext {
   readonly contents: ContentCache
 }
 
-type KeptFor = 'phase' | 'transaction'
+type Lifetime = 'phase' | 'transaction'
 
 /** A message before anything is known of it. */
 const noRequest: RequestHead = { method: '', uri: '', protocol: '', headers: [] }
@@ -98,8 +98,8 @@ export class Inspection {
   readonly sanitisedNames = new Set<string>()
 
   #body: ParsedBody = {}
-  readonly #kept = new Map<object, TargetCollection>()
-  readonly #keptForPhase = new Map<object, TargetCollection>()
+  readonly #valuesOfTransaction = new Map<object, TargetCollection>()
+  readonly #valuesOfPhase = new Map<object, TargetCollection>()
   readonly #remembered = new Map<object, unknown>()
   readonly #parts = new Map<string, unknown>()
 
@@ -123,7 +123,7 @@ export class Inspection {
 
   /** Forgets what may differ in the next phase. */
   beginPhase(): void {
-    this.#keptForPhase.clear()
+    this.#valuesOfPhase.clear()
     this.#remembered.clear()
   }
 
@@ -139,14 +139,14 @@ export class Inspection {
   }
 
   /** The values of a variable that were kept and are still true; undefined when none were. */
-  keptValues(variable: object, lifetime: KeptFor): TargetCollection | undefined {
-    return (lifetime === 'phase' ? this.#keptForPhase : this.#kept).get(variable)
+  keptValues(variable: object, lifetime: Lifetime): TargetCollection | undefined {
+    return (lifetime === 'phase' ? this.#valuesOfPhase : this.#valuesOfTransaction).get(variable)
   }
 
   /** Keeps the values of a variable for the rest of the phase or of the transaction. */
-  keepValues(variable: object, lifetime: KeptFor, values: TargetCollection): TargetCollection {
-    const kept = lifetime === 'phase' ? this.#keptForPhase : this.#kept
-    kept.set(variable, values)
+  keepValues(variable: object, lifetime: Lifetime, values: TargetCollection): TargetCollection {
+    const valuesByVariable = lifetime === 'phase' ? this.#valuesOfPhase : this.#valuesOfTransaction
+    valuesByVariable.set(variable, values)
     return values
   }
 
@@ -238,9 +238,9 @@ export class Inspection {
     for (const collection of this.#stored.values()) collection.save(this.#storage)
   }
 
-  #upToMaximum(found: readonly Argument[], counted: number): readonly Argument[] {
-    if (found.length + counted <= this.argumentsMax) return found
-    return found.slice(0, Math.max(0, this.argumentsMax - counted))
+  #upToMaximum(list: readonly Argument[], counted: number): readonly Argument[] {
+    if (list.length + counted <= this.argumentsMax) return list
+    return list.slice(0, Math.max(0, this.argumentsMax - counted))
   }
 
   /** Names are few, values many. */

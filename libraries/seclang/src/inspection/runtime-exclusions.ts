@@ -3,7 +3,7 @@ import type { RuleExclusions } from './rule-exclusions.ts'
 
 /** What was taken out of the rules for one transaction: by the caller beforehand, and by `ctl`. */
 export class RuntimeExclusions {
-  #given: RuleExclusions | undefined
+  #base: RuleExclusions | undefined
   readonly #rules: number
   /** Undefined while every rule runs. */
   #removed: Uint8Array | undefined
@@ -11,14 +11,14 @@ export class RuntimeExclusions {
 
   /** @param rules how many rules the set has */
   constructor(rules: number, given?: RuleExclusions) {
-    this.#given = given
+    this.#base = given
     this.#rules = rules
     if (given && given.removed.length > 0) this.removeRules(given.removed)
   }
 
   /** Puts others in the place of those that were given. What was removed stays removed. */
   give(given: RuleExclusions): void {
-    this.#given = given
+    this.#base = given
     if (given.removed.length > 0) this.removeRules(given.removed)
   }
 
@@ -29,16 +29,16 @@ export class RuntimeExclusions {
 
   removeTarget(indexes: readonly number[], exclusion: TargetExclusion): void {
     for (const index of indexes) {
-      const known = this.#targets.get(index)
-      if (known === undefined)
-        this.#targets.set(index, [...(this.#given?.targets.get(index) ?? []), exclusion])
-      else known.push(exclusion)
+      const exclusions = this.#targets.get(index)
+      if (exclusions === undefined)
+        this.#targets.set(index, [...(this.#base?.targets.get(index) ?? []), exclusion])
+      else exclusions.push(exclusion)
     }
   }
 
   /** Whether nothing was taken out of these rules. @param indexes as in {@link isRemoved} */
   spare(indexes: readonly number[]): boolean {
-    if (this.#removed === undefined && this.#targets.size === 0 && this.#given === undefined) return true
+    if (this.#removed === undefined && this.#targets.size === 0 && this.#base === undefined) return true
     return indexes.every((index) => !this.isRemoved(index) && this.ofRule(index) === undefined)
   }
 
@@ -49,6 +49,6 @@ export class RuntimeExclusions {
   /** Undefined when the rule keeps all its targets. */
   ofRule(index: number): readonly TargetExclusion[] | undefined {
     const own = this.#targets.size === 0 ? undefined : this.#targets.get(index)
-    return own ?? this.#given?.targets.get(index)
+    return own ?? this.#base?.targets.get(index)
   }
 }

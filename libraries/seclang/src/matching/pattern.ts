@@ -162,7 +162,7 @@ abstract class SearchedPattern extends ConvertedPattern {
   }
 
   /** The match that V8's find leads to. */
-  protected abstract matchFrom(value: string, found: RegExpExecArray | null): PatternMatch | null
+  protected abstract matchFrom(value: string, searchMatch: RegExpExecArray | null): PatternMatch | null
 }
 
 /** A pattern that V8 matches exactly. The machine only tells groups that JavaScript would tell otherwise. */
@@ -184,10 +184,10 @@ class LinearPattern extends SearchedPattern {
     return this.search.test(value)
   }
 
-  protected matchFrom(value: string, found: RegExpExecArray | null): PatternMatch | null {
-    if (!found) return null
-    const exact = this.#machine && this.runMachine(this.#machine, value, found.index)
-    return exact ?? { captures: this.search.captures(found), index: found.index }
+  protected matchFrom(value: string, searchMatch: RegExpExecArray | null): PatternMatch | null {
+    if (!searchMatch) return null
+    const exact = this.#machine && this.runMachine(this.#machine, value, searchMatch.index)
+    return exact ?? { captures: this.search.captures(searchMatch), index: searchMatch.index }
   }
 }
 
@@ -205,8 +205,8 @@ class MachinePattern extends SearchedPattern {
     return this.exec(value) !== null
   }
 
-  protected matchFrom(value: string, found: RegExpExecArray | null): PatternMatch | null {
-    return found && (this.runMachine(this.#machine, value, found.index) ?? null)
+  protected matchFrom(value: string, searchMatch: RegExpExecArray | null): PatternMatch | null {
+    return searchMatch && (this.runMachine(this.#machine, value, searchMatch.index) ?? null)
   }
 }
 
@@ -233,9 +233,9 @@ class CountedPattern extends ConvertedPattern {
   }
 
   test(value: string): boolean {
-    const known = this.search.recognize(value)
-    if (known === 'no match') return false
-    return (known === 'match' && this.#isExact) || this.exec(value) !== null
+    const verdict = this.search.recognize(value)
+    if (verdict === 'no match') return false
+    return (verdict === 'match' && this.#isExact) || this.exec(value) !== null
   }
 
   exec(value: string): readonly (string | undefined)[] | null {
@@ -243,9 +243,9 @@ class CountedPattern extends ConvertedPattern {
   }
 
   protected finder(value: string): (from: number) => PatternMatch | null {
-    const known = this.search.recognize(value)
-    if (known === 'no match') return () => null
-    const isCertain = known === 'match' && this.#isExact
+    const verdict = this.search.recognize(value)
+    if (verdict === 'no match') return () => null
+    const isCertain = verdict === 'match' && this.#isExact
     return (from) => {
       const match = this.runMachine(this.#machine, value, from)
       if (match !== undefined) return match

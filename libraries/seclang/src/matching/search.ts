@@ -103,7 +103,7 @@ function foldedOnce(value: string): string {
 
 function groupsOfCaptures(groups: readonly number[], captures: number): number[][] | undefined {
   if (groups.every((index, at) => index === at + 1)) return undefined
-  const kept = Array.from({ length: Math.min(captures + 1, capturesMax) }, (_, index) => index)
+  const captureIndexes = Array.from({ length: Math.min(captures + 1, capturesMax) }, (_, index) => index)
   const numbered = [0, ...groups]
-  return kept.map((index) => numbered.flatMap((other, group) => (other === index ? [group] : [])))
+  return captureIndexes.map((index) => numbered.flatMap((other, group) => (other === index ? [group] : [])))
 }

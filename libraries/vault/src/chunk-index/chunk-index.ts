@@ -52,9 +52,9 @@ export class ChunkIndex {
   set(ids: ChunkList, position: number, pack: number, offset: number, lengthBytes: number): number {
     if (this.#size === this.#capacity) this.#grow(this.#capacity * 2)
     const slot = this.#slotOf(ids, position)
-    const found = (this.#slots[slot] ?? 0) - 1
-    const entry = found >= 0 ? found : this.#size++
-    if (found < 0) {
+    const entryInSlot = (this.#slots[slot] ?? 0) - 1
+    const entry = entryInSlot >= 0 ? entryInSlot : this.#size++
+    if (entryInSlot < 0) {
       this.#slots[slot] = entry + 1
       for (let word = 0; word < idWords; word++) this.#ids[entry * idWords + word] = ids.word(position, word)
     }

@@ -7,7 +7,7 @@ export const stagingSizeBytes = 2 * 1024 * 1024
 export class StagingMemory {
   readonly #buffersMax: number
   readonly #spare: Buffer[] = []
-  #made = 0
+  #count = 0
 
   /** @param buffersMax of {@link stagingSizeBytes} each; they are made when they are needed */
   constructor(buffersMax: number) {
@@ -17,8 +17,8 @@ export class StagingMemory {
   /** A buffer, with whatever is in it; undefined when all are in use. */
   take(): Buffer | undefined {
     const spare = this.#spare.pop()
-    if (spare !== undefined || this.#made === this.#buffersMax) return spare
-    this.#made++
+    if (spare !== undefined || this.#count === this.#buffersMax) return spare
+    this.#count++
     return allocateAligned(stagingSizeBytes)
   }
 

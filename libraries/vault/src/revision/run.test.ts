@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { planRuns, type Wanted } from './run.ts'
+import { type ChunkToRead, planRuns } from './run.ts'
 
 /** Chunks as they lie in packs: one after the other, 36 bytes apart. */
-function placesOf(lengths: readonly number[], pack: number): Omit<Wanted, 'position'>[] {
+function placesOf(lengths: readonly number[], pack: number): Omit<ChunkToRead, 'position'>[] {
   let end = 48
   return lengths.map((lengthBytes) => {
     const offset = end + 36
@@ -19,7 +19,7 @@ test('covers every wanted chunk once, in runs that are not longer than asked for
     .tuple(fc.array(lengths, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.nat()))
     .map(([packs, picks]) => {
       const places = packs.flatMap(placesOf)
-      return [...picks.take(60)].map((pick, position): Wanted => {
+      return [...picks.take(60)].map((pick, position): ChunkToRead => {
         const place = places[pick % places.length]
         assert.ok(place)
         return { position, ...place }

@@ -20,7 +20,7 @@ export interface RunChunk {
   readonly lengthBytes: number
 }
 
-export interface Wanted extends Place {
+export interface ChunkToRead extends Place {
   readonly position: number
 }
 
@@ -32,7 +32,11 @@ const gapMaxBytes = 4096
  * Runs come in the order of the first position they serve, so whoever asks for neighbouring positions gets them
  * roughly in the order of the volume while the reads stay large.
  */
-export function planRuns(wanted: Wanted[], objectOf: (pack: number) => string, runMaxBytes: number): Run[] {
+export function planRuns(
+  wanted: ChunkToRead[],
+  objectOf: (pack: number) => string,
+  runMaxBytes: number,
+): Run[] {
   wanted.sort((a, b) => a.pack - b.pack || a.offset - b.offset || a.position - b.position)
   const runs: Run[] = []
   let start = 0
@@ -64,7 +68,7 @@ export function splitRun({ object, offset, chunks }: Run): Run[] {
   }))
 }
 
-function toRun(chunks: readonly Wanted[], objectOf: (pack: number) => string): Run {
+function toRun(chunks: readonly ChunkToRead[], objectOf: (pack: number) => string): Run {
   const first = chunks[0]
   const last = chunks.at(-1)
   if (!first || !last) throw new RangeError('a run has at least one chunk')

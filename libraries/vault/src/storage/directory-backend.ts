@@ -198,12 +198,12 @@ export class DirectoryBackend implements StorageBackend {
 
   /** Creates a folder and makes its name survive a power cut, once; whoever asks meanwhile waits for the same work. */
   #ensureFolder(path: string): Promise<void> {
-    const known = this.#folders.get(path)
-    if (known) return known
-    const ensured = this.#createFolder(path)
-    this.#folders.set(path, ensured)
-    ensured.catch(() => this.#folders.delete(path))
-    return ensured
+    const creation = this.#folders.get(path)
+    if (creation) return creation
+    const newCreation = this.#createFolder(path)
+    this.#folders.set(path, newCreation)
+    newCreation.catch(() => this.#folders.delete(path))
+    return newCreation
   }
 
   async #createFolder(path: string): Promise<void> {

@@ -56,7 +56,7 @@ export async function checkDomain(domain: Domain, options: CheckOptions): Promis
   return check.findings()
 }
 
-interface Found {
+interface OpenFinding {
   readonly code: Finding['code']
   readonly message: string
   chunks?: number
@@ -67,7 +67,7 @@ class DomainCheck {
   readonly #domain: Domain
   readonly #options: CheckOptions
   readonly #isChosen: ((ids: ChunkList, position: number) => boolean) | undefined
-  readonly #found = new Map<string, Found[]>()
+  readonly #findings = new Map<string, OpenFinding[]>()
   /** The chunks found intact, as far as they were looked at. */
   readonly #intact: EntrySet
   readonly #packIds: ReadonlySet<string>
@@ -85,8 +85,8 @@ class DomainCheck {
   }
 
   findings(): Finding[] {
-    return [...this.#found].flatMap(([object, found]) =>
-      found.map(({ code, message, chunks, revisions }) => ({
+    return [...this.#findings].flatMap(([object, findings]) =>
+      findings.map(({ code, message, chunks, revisions }) => ({
         code,
         domain: this.#domain.name,
         object,
@@ -156,7 +156,7 @@ class DomainCheck {
         `${misfits} patched chunks do not have the content that was backed up`,
       )
     })
-    for (const found of this.#found.get(name) ?? []) found.revisions.add(revision)
+    for (const finding of this.#findings.get(name) ?? []) finding.revisions.add(revision)
   }
 
   #reportIncomplete(name: string, chunks: number, message: string): void {
@@ -203,17 +203,17 @@ class DomainCheck {
     const { store } = this.#domain
     const entry = store.index.find(chunks, position)
     if (entry >= 0) {
-      for (const found of this.#found.get(store.objectOf(store.index.packOf(entry))) ?? []) {
-        found.revisions.add(revision)
+      for (const finding of this.#findings.get(store.objectOf(store.index.packOf(entry))) ?? []) {
+        finding.revisions.add(revision)
       }
       return
     }
     const gone = this.#gone.find(chunks, position)
     if (gone < 0) return
     const name = this.#goneNames[this.#gone.packOf(gone)] ?? ''
-    const [found = this.#report('pack-missing', name, 'the pack is not there, but its chunks are needed')] =
-      this.#found.get(name) ?? []
-    found.revisions.add(revision)
+    const [finding = this.#report('pack-missing', name, 'the pack is not there, but its chunks are needed')] =
+      this.#findings.get(name) ?? []
+    finding.revisions.add(revision)
   }
 
   #rememberGone(segment: IndexSegment): void {
@@ -252,11 +252,11 @@ class DomainCheck {
     }
   }
 
-  #report(code: Finding['code'], object: string, message: string): Found {
-    const found: Found = { code, message, revisions: new Set() }
-    const known = this.#found.get(object)
-    if (known) known.push(found)
-    else this.#found.set(object, [found])
-    return found
+  #report(code: Finding['code'], object: string, message: string): OpenFinding {
+    const finding: OpenFinding = { code, message, revisions: new Set() }
+    const others = this.#findings.get(object)
+    if (others) others.push(finding)
+    else this.#findings.set(object, [finding])
+    return finding
   }
 }

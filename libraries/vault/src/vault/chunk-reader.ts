@@ -1,7 +1,7 @@
 import type { ChunkList } from '../chunk/chunk-list.ts'
 import { viewFor } from '../direct-io/aligned-memory.ts'
 import { VaultFailure } from '../failure.ts'
-import { planRuns, type ReadRun, type Run, readRun, type Wanted } from '../revision/run.ts'
+import { type ChunkToRead, planRuns, type ReadRun, type Run, readRun } from '../revision/run.ts'
 import type { Domain } from './domain.ts'
 
 /** By measurement larger reads gain nothing; two of them are in memory while a revision is streamed. */
@@ -113,8 +113,8 @@ export class ChunkReader {
     return damaged.flatMap((index) => run.chunks[index]?.position ?? [])
   }
 
-  #locate(positions: Iterable<number>): Wanted[] {
-    const wanted: Wanted[] = []
+  #locate(positions: Iterable<number>): ChunkToRead[] {
+    const wanted: ChunkToRead[] = []
     for (const position of positions) {
       if (!(position >= 0 && position < this.chunks.length)) {
         throw new VaultFailure('invalid-argument', `there is no chunk ${position} in the list`)

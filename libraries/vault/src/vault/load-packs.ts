@@ -20,12 +20,12 @@ export async function loadPacks(settings: PackStoreSettings): Promise<PackStore>
   const segmentNames = await backend.list(segmentsPrefix(keys.tag))
   const store = new PackStore(settings, segmentNames)
   const present = new Set((await backend.list(packsPrefix(keys.tag))).map(baseName))
-  const known = new Set<string>()
+  const packsInSegments = new Set<string>()
   for (const name of segmentNames) {
     const segment = await readSegment(settings, name)
-    if (segment) addSegment(store, segment, present, known)
+    if (segment) addSegment(store, segment, present, packsInSegments)
   }
-  const uncovered = [...present].filter((packId) => !known.has(packId))
+  const uncovered = [...present].filter((packId) => !packsInSegments.has(packId))
   await inParallel(uncovered, readsAtOnce, async (packId) => {
     const table = await readTable(store, packId)
     if (table) addTable(store, packId, table)
@@ -70,10 +70,15 @@ async function readTable(store: PackStore, packId: string): Promise<PackTable | 
   }
 }
 
-function addSegment(store: PackStore, segment: IndexSegment, present: Set<string>, known: Set<string>): void {
+function addSegment(
+  store: PackStore,
+  segment: IndexSegment,
+  present: Set<string>,
+  packsInSegments: Set<string>,
+): void {
   const numbers = segment.packs.map(({ packId, createdMs, sizeBytes }) => {
-    if (!present.has(packId) || known.has(packId)) return -1
-    known.add(packId)
+    if (!present.has(packId) || packsInSegments.has(packId)) return -1
+    packsInSegments.add(packId)
     return store.addDurable(packId, createdMs, sizeBytes, true)
   })
   store.index.reserve(store.index.size + segment.ids.length)

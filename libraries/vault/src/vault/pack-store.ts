@@ -165,14 +165,14 @@ export class PackStore {
     let retired = 0
     for (let entry = 0; entry < index.size; entry++) if (isRetired(entry)) retired++
     if (retired * 2 <= index.size) return
-    const kept = new ChunkIndex(index.size - retired)
+    const liveEntries = new ChunkIndex(index.size - retired)
     const id = ChunkList.ofZeros(1)
     for (let entry = 0; entry < index.size; entry++) {
       if (isRetired(entry)) continue
       index.copyId(entry, id, 0)
-      kept.set(id, 0, index.packOf(entry), index.offsetOf(entry), index.lengthOf(entry))
+      liveEntries.set(id, 0, index.packOf(entry), index.offsetOf(entry), index.lengthOf(entry))
     }
-    this.index = kept
+    this.index = liveEntries
     // Entries have other numbers now; a repair, which follows damage, forgets damaged chunks for good.
     this.#doubted.clear()
   }

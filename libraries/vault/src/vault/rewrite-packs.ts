@@ -2,7 +2,7 @@ import { ChunkList } from '../chunk/chunk-list.ts'
 import { authenticateChunk } from '../chunk/sealed-chunk.ts'
 import { isVaultFailure } from '../failure.ts'
 import type { PackWriter } from '../pack/pack-writer.ts'
-import { planRuns, type RunChunk, type Wanted } from '../revision/run.ts'
+import { type ChunkToRead, planRuns, type RunChunk } from '../revision/run.ts'
 import type { Domain } from './domain.ts'
 import type { Live } from './mark-live.ts'
 
@@ -70,7 +70,7 @@ async function copyPack(
   const { index, settings } = domain.store
   const id = ChunkList.ofZeros(1)
   const moved: MovedChunk[] = []
-  const wanted: Wanted[] = entries.map((entry) => ({
+  const wanted: ChunkToRead[] = entries.map((entry) => ({
     position: entry,
     pack,
     offset: index.offsetOf(entry),

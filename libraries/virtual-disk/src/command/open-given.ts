@@ -9,7 +9,7 @@ const formats: readonly ImageFormat[] = ['vhd', 'vhdx', 'raw']
 /** A format by its name in an option; undefined when the option is not there. */
 export function parseFormat(text: string | undefined, option: string): ImageFormat | undefined {
   if (text === undefined) return undefined
-  const format = formats.find((known) => known === text.toLowerCase())
+  const format = formats.find((name) => name === text.toLowerCase())
   requireArgument(format !== undefined, `--${option} is vhd, vhdx or raw, not ${text}`)
   return format
 }

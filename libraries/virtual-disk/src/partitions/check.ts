@@ -21,16 +21,16 @@ export async function checkPartitionTable(
   options: { readonly sectorSizeBytes?: SectorSizeBytes } = {},
 ): Promise<readonly Finding[]> {
   const findings = new Findings()
-  const found = await attempt(async () => {
+  const firstSector = await attempt(async () => {
     const sector = await readBytes(source, 0, MBR_SIZE_BYTES)
     return { sector, content: describeFirstSector(sector) }
   })
-  if (found instanceof DiskFailure) {
-    const code = found.code === 'truncated' ? 'no-partition-table' : 'boot-record-invalid'
-    findings.add('error', code, found.offsetBytes ?? 0, found.message)
+  if (firstSector instanceof DiskFailure) {
+    const code = firstSector.code === 'truncated' ? 'no-partition-table' : 'boot-record-invalid'
+    findings.add('error', code, firstSector.offsetBytes ?? 0, firstSector.message)
     return findings.list()
   }
-  const { sector, content } = found
+  const { sector, content } = firstSector
   const mbrSectorSize = options.sectorSizeBytes ?? 512
   const gptSectorSize = await findGpt(source, options.sectorSizeBytes)
   if (content === 'partitions') {

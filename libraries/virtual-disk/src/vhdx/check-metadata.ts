@@ -89,8 +89,8 @@ async function checkReserved(
     }
     if (entry.id === itemIds.fileParameters && entry.sizeBytes === 8) {
       const bits = (await readBytes(source, entry.offsetBytes, 8)).readUInt32LE(4)
-      const known = fileParameterBits.leaveBlocksAllocated | fileParameterBits.hasParent
-      if ((bits & ~known) !== 0) {
+      const definedBits = fileParameterBits.leaveBlocksAllocated | fileParameterBits.hasParent
+      if ((bits & ~definedBits) !== 0) {
         findings.add(
           'warning',
           'reserved-not-zero',

@@ -128,10 +128,10 @@ function readSequence(entryAt: EntryReader, ringSizeBytes: number, start: number
  */
 function entryReader(ring: Buffer, logId: string): EntryReader {
   const twice = Buffer.concat([ring, ring])
-  const known = new Map<number, LogEntry | undefined>()
+  const entries = new Map<number, LogEntry | undefined>()
   return (offset) => {
-    if (!known.has(offset)) known.set(offset, readEntry(twice, ring.byteLength, offset, logId))
-    return known.get(offset)
+    if (!entries.has(offset)) entries.set(offset, readEntry(twice, ring.byteLength, offset, logId))
+    return entries.get(offset)
   }
 }
 

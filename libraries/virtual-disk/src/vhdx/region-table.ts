@@ -63,20 +63,20 @@ export function decodeRegionTable(bytes: Buffer, offsetBytes: number): ReadVhdxR
   if (entryCount > ENTRIES_MAX) {
     throw new DiskFailure('corrupt', `a region table cannot have ${entryCount} entries`, offsetBytes)
   }
-  const found = new Map<string, Extent>()
+  const regions = new Map<string, Extent>()
   const others: (Extent & { id: string })[] = []
   for (let index = 0; index < entryCount; index++) {
     const at = ENTRIES_OFFSET + index * ENTRY_SIZE_BYTES
     const id = readGuid(bytes, at, 'mixed')
     if (id === BAT_REGION || id === METADATA_REGION) {
-      if (found.has(id)) throw new DiskFailure('corrupt', `region ${id} is there twice`, offsetBytes + at)
-      found.set(id, decodeExtent(bytes, at, offsetBytes))
+      if (regions.has(id)) throw new DiskFailure('corrupt', `region ${id} is there twice`, offsetBytes + at)
+      regions.set(id, decodeExtent(bytes, at, offsetBytes))
     } else if ((bytes.readUInt32LE(at + 28) & 1) !== 0) {
       throw new DiskFailure('unsupported', `the file needs the unknown region ${id}`, offsetBytes + at)
     } else others.push({ id, ...storedExtent(bytes, at) })
   }
-  const bat = found.get(BAT_REGION)
-  const metadata = found.get(METADATA_REGION)
+  const bat = regions.get(BAT_REGION)
+  const metadata = regions.get(METADATA_REGION)
   if (bat === undefined) throw new DiskFailure('corrupt', 'the region table names no BAT', offsetBytes)
   if (metadata === undefined)
     throw new DiskFailure('corrupt', 'the region table names no metadata', offsetBytes)

@@ -40,10 +40,10 @@ interface Bench {
   /** What the revision was made of. */
   readonly image: string
   readonly revision: number
-  restore(what: Wanted): Promise<Outcome>
+  restore(what: RestoreWish): Promise<Outcome>
 }
 
-interface Wanted {
+interface RestoreWish {
   readonly id?: string
   readonly path: string
   /** Those of the server's user unless given; null for none. */
@@ -61,7 +61,7 @@ async function setUp(t: TestContext, options: { sizeBytes?: number } = {}): Prom
   const image = join(agent.directory, 'image.raw')
   writeVolumeImage(image, options.sizeBytes ?? imageSizeBytes)
   const revision = await agent.server.backUp('b1', { path: image })
-  const restore = ({ id = 'r1', path, credentials, format = 'Vhdx', revisions = [revision] }: Wanted) =>
+  const restore = ({ id = 'r1', path, credentials, format = 'Vhdx', revisions = [revision] }: RestoreWish) =>
     agent.server.restore(
       id,
       path,
@@ -160,7 +160,7 @@ test('says in the words of the specification what is wrong with a share, and lea
   mkdirSync(join(samba.folderOf('data'), 'roots'), { mode: 0o755 })
   const before = ['data', 'readonly'].map((share) => everythingIn(samba.folderOf(share)))
   const { username, password } = samba.credentials
-  const cases: [what: string, wanted: Wanted, code: string][] = [
+  const cases: [what: string, wanted: RestoreWish, code: string][] = [
     ['an unknown host', { path: '\\\\no-such-host.invalid\\data' }, 'NetworkShareInaccessible'],
     ['a share that is missing', { path: '\\\\127.0.0.1\\missing\\x' }, 'NetworkPathNotFound'],
     ['a folder below a file', { path: '\\\\127.0.0.1\\data\\file\\x' }, 'NetworkPathNotFound'],

@@ -54,8 +54,8 @@ export class SmbFolder implements Destination {
     if (complaint === undefined) return
     if (!complaint.line.startsWith('cd ')) throw this.#client.failure(complaint)
     const { folders } = this.#path
-    const made = folders.map((_, index) => `mkdir ${quoted(folders.slice(0, index + 1).join('\\'))}`)
-    const { complaints } = await this.#client.run(made, 'share')
+    const commands = folders.map((_, index) => `mkdir ${quoted(folders.slice(0, index + 1).join('\\'))}`)
+    const { complaints } = await this.#client.run(commands, 'share')
     const refused = complaints.find(({ status }) => !taken.has(status))
     const { complaint: still } = await this.#askSpace()
     if (still !== undefined) throw this.#client.failure(refused ?? still)

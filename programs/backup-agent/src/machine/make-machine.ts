@@ -117,17 +117,17 @@ async function defineAndStart(
   const { driver } = hosts.find(machine.host)
   await retryOnHost(() => driver.define(definitionOf(machine, files), signal), { signal, retryPolicy })
   signal.throwIfAborted()
-  const made = { files: [...files], machine: { id, name, isStarted: machine.start } }
-  if (!machine.start) return { state: 'SUCCESS', ...made }
+  const result = { files: [...files], machine: { id, name, isStarted: machine.start } }
+  if (!machine.start) return { state: 'SUCCESS', ...result }
   progress.beginDone('starting', sizeBytes)
   try {
     await retryOnHost(() => driver.start(id, signal), { signal, retryPolicy })
     signal.throwIfAborted()
-    return { state: 'SUCCESS', ...made }
+    return { state: 'SUCCESS', ...result }
   } catch (error) {
     signal.throwIfAborted()
     const message = `the machine ${name} is whole and does not start: ${asTaskFailure(error).message}`
-    const notStarted = { ...made, machine: { id, name, isStarted: false } }
+    const notStarted = { ...result, machine: { id, name, isStarted: false } }
     return { state: 'ERROR', code: taskFailures.machineNotStarted, message, ...notStarted }
   }
 }

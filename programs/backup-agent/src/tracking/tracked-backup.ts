@@ -197,13 +197,13 @@ export class TrackedBackup {
     const { copies, openPath, volume } = this.#deps
     const geometry = { volumeSizeBytes: volume.sizeBytes, chunkSizeBytes: revision.chunkSizeBytes }
     const binding = this.#bindingOf(revision)
-    const kept: FileHandle[] = []
+    const openCopies: FileHandle[] = []
     try {
       const record = await copies.find(volume.description.deviceId)
       if (record === undefined) return { why: 'no copy of the volume was kept before' }
       const before = await openKeptCopy(record.copy.path)
       if (before === undefined) return { why: 'the kept copy cannot be used: it is gone' }
-      kept.push(before)
+      openCopies.push(before)
       const beforePath = descriptorPath(before.fd, record.copy.path)
       const present = { binding, beforePath, path: openPath, geometry, inUse: this.#inUse(revision) }
       const unchanged = await this.#findUnchangedIn(record, present, copies.directory)
@@ -228,7 +228,7 @@ export class TrackedBackup {
     } catch (error) {
       return { why: `the kept copy cannot be compared: ${describe(error)}` }
     } finally {
-      for (const file of kept) await file.close()
+      for (const file of openCopies) await file.close()
     }
   }
 

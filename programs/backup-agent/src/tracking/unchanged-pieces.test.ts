@@ -34,9 +34,9 @@ async function* each(extents: Iterable<Extent>): AsyncGenerator<Extent> {
 }
 
 /** What is said of each chunk: that it is unchanged, which of its pieces are, or nothing. */
-type Said = 'unchanged' | readonly number[] | undefined
+type Verdict = 'unchanged' | readonly number[] | undefined
 
-function saidBy(unchanged: UnchangedPieces, chunkCount: number): Said[] {
+function verdictsOf(unchanged: UnchangedPieces, chunkCount: number): Verdict[] {
   const cleanPieces = new Map(
     [...unchanged.partial()].map(({ index, dirty }) => [
       index,
@@ -51,7 +51,7 @@ function saidBy(unchanged: UnchangedPieces, chunkCount: number): Said[] {
 }
 
 /** The same from bytes, of which each is 1 that is unchanged. */
-function saidByBytes(bytes: Uint8Array, geometry: ChunkGeometry): Said[] {
+function saidByBytes(bytes: Uint8Array, geometry: ChunkGeometry): Verdict[] {
   return Array.from({ length: chunkCountOf(geometry) }, (_none, index) => {
     const { chunkSizeBytes } = geometry
     const chunk = bytes.subarray(index * chunkSizeBytes).subarray(0, chunkLength(geometry, index))
@@ -91,7 +91,7 @@ test('a piece is clean when each of its bytes lies in extents and none was touch
         const found = new UnchangedPieces(geometry)
         await found.addWithin(each(unchanged))
         await found.removeTouched(each(touched))
-        const said = saidBy(found, chunkCountOf(geometry))
+        const said = verdictsOf(found, chunkCountOf(geometry))
         assert.deepEqual(said, saidByBytes(bytes, geometry))
         partly += said.filter(Array.isArray).length
         whole += found.chunks.size

@@ -99,11 +99,13 @@ function describeFault({ code, linePos: [{ line, col }] = [{ line: 1, col: 1 }] 
 
 /** One that is misspelt would otherwise change nothing, in silence. */
 function refuseUnknownVariables(environment: ConfigurationSources['environment']): void {
-  const known = new Set([...overridableMembers.map(({ variable }) => variable), ...commandLineVariables])
-  const unknown = Object.keys(environment).filter((name) => name.startsWith('PALISADE_') && !known.has(name))
+  const variables = new Set([...overridableMembers.map(({ variable }) => variable), ...commandLineVariables])
+  const unknown = Object.keys(environment).filter(
+    (name) => name.startsWith('PALISADE_') && !variables.has(name),
+  )
   if (unknown.length === 0) return
   const sentences = unknown.map((name) => {
-    const meant = nearestName(name, known)
+    const meant = nearestName(name, variables)
     return `  There is no variable ${name}: ${meant === undefined ? '"palisade serve --help" lists those that there are' : `did you mean ${meant}?`}`
   })
   throw new ConfigurationError(`The environment is not valid:\n${sentences.join('\n')}`)

@@ -35,10 +35,10 @@ function problemsOfMembers(
   path: readonly string[],
   nameOf: (path: string) => string,
 ): string[] {
-  const known = Object.keys(schema.properties)
-  const unknown = Object.keys(value).filter((member) => !known.includes(member))
+  const members = Object.keys(schema.properties)
+  const unknown = Object.keys(value).filter((member) => !members.includes(member))
   return [
-    ...unknown.map((member) => sentenceOfUnknown(member, path, known)),
+    ...unknown.map((member) => sentenceOfUnknown(member, path, members)),
     ...Object.entries(schema.properties).flatMap(([member, inner]) => {
       const innerPath = [...path, member]
       if (value[member] !== undefined) return problemsIn(inner, value[member], innerPath, nameOf)
@@ -49,10 +49,10 @@ function problemsOfMembers(
 }
 
 /** "dataDirectry is no member of the configuration: did you mean dataDirectory?" */
-function sentenceOfUnknown(member: string, path: readonly string[], known: readonly string[]): string {
+function sentenceOfUnknown(member: string, path: readonly string[], members: readonly string[]): string {
   const where = path.length === 0 ? 'the configuration' : path.join('.')
-  const meant = nearestName(member, known)
-  const advice = meant === undefined ? `there are ${inWords(known, 'and')}` : `did you mean ${meant}?`
+  const meant = nearestName(member, members)
+  const advice = meant === undefined ? `there are ${inWords(members, 'and')}` : `did you mean ${meant}?`
   return `${shown(member)} is no member of ${where}: ${advice}`
 }
 

@@ -78,8 +78,8 @@ export class RuleStore {
     const releases = this.#releases('')
     const release = releases.find((one) => one.name === name)
     if (release) return release
-    const known = releases.map((one) => one.name).join(', ') || 'none'
-    throw new RuleFailure(`There is no release ${name}; installed: ${known}.`)
+    const names = releases.map((one) => one.name).join(', ') || 'none'
+    throw new RuleFailure(`There is no release ${name}; installed: ${names}.`)
   }
 
   /** Has proxies load this release now, also where it is the one that they have. */

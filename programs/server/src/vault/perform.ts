@@ -19,7 +19,7 @@ interface Upkeep extends Awaited<ReturnType<typeof openVaultForUpkeep>> {
   /** Prints a line for the operator. */
   readonly say: (line: string) => void
   /** What the next start of the server is to know. */
-  readonly found: FindingsFile
+  readonly findingsFile: FindingsFile
 }
 
 /**
@@ -42,7 +42,7 @@ export async function performVaultTask(
     heals: task.name !== 'check',
   })
   try {
-    return await perform(task, { ...opened, say, found: new FindingsFile(dataDirectory) })
+    return await perform(task, { ...opened, say, findingsFile: new FindingsFile(dataDirectory) })
   } finally {
     await opened.vault.close()
   }
@@ -63,7 +63,7 @@ async function perform(task: TaskOfOpenVault, upkeep: Upkeep): Promise<boolean> 
   }
 }
 
-async function check(samplePercent: number, { vault, say, found }: Upkeep): Promise<boolean> {
+async function check(samplePercent: number, { vault, say, findingsFile }: Upkeep): Promise<boolean> {
   const sample = { fraction: samplePercent / 100, seed: String(systemClock.now()) }
   const findings = await vault.check(
     samplePercent === 0 ? {} : { readData: samplePercent === 100 ? true : sample },
@@ -72,7 +72,7 @@ async function check(samplePercent: number, { vault, say, found }: Upkeep): Prom
     const suffering = revisions.length === 0 ? '' : `; revisions ${revisions.join(', ')}`
     say(`${code}  ${domain === undefined ? '' : `${domain}  `}${object}: ${message}${suffering}`)
   }
-  await found.add(findings.flatMap(({ domain }) => domain ?? []))
+  await findingsFile.add(findings.flatMap(({ domain }) => domain ?? []))
   const domains = await vault.domains()
   const looked =
     samplePercent === 0
@@ -83,13 +83,13 @@ async function check(samplePercent: number, { vault, say, found }: Upkeep): Prom
   return findings.length === 0
 }
 
-async function repair(readData: boolean, { vault, say, found }: Upkeep): Promise<boolean> {
+async function repair(readData: boolean, { vault, say, findingsFile }: Upkeep): Promise<boolean> {
   const { configurationHealed, packsReplaced, chunksSaved, chunksLost, revisions } = await vault.repair({
     readData,
   })
   for (const name of configurationHealed) say(`${name} was missing or damaged, and was written anew.`)
   say(summaryOf({ packsReplaced, chunksSaved, chunksLost }))
-  await found.add(revisions.map(({ domain }) => domain))
+  await findingsFile.add(revisions.map(({ domain }) => domain))
   for (const { domain, revision, chunksLost: lost } of revisions) {
     const what =
       lost === null
@@ -126,11 +126,11 @@ async function listKeys(
 ): Promise<boolean> {
   const { keys, own } = await keysOfServiceVault(place)
   for (const { id, kind, label, createdMs } of keys) {
-    const made = createdMs === 0 ? 'with the vault' : new Date(createdMs).toISOString()
+    const createdAt = createdMs === 0 ? 'with the vault' : new Date(createdMs).toISOString()
     const notes = [label, id === own?.id ? '(the one of the configuration)' : ''].filter(
       (note) => note !== '',
     )
-    say([id, kind.padEnd(10), made, ...notes].join('  '))
+    say([id, kind.padEnd(10), createdAt, ...notes].join('  '))
   }
   return true
 }

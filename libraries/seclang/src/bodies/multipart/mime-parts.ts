@@ -27,12 +27,12 @@ export function parseMimeParts(bytes: string, contentType: string, options: Mime
   const boundary = parseMediaType(contentType).parameters.find(({ name }) => name === 'boundary')?.value
   if (!boundary || boundary.length > 70) return { error: 'Multipart parsing error: no valid boundary.' }
   const text = new MultipartText(bytes, boundary)
-  const found: Argument[] = []
+  const argumentList: Argument[] = []
   const faults: string[] = []
   let unreadBytes = 0
   let xmlText = ''
   const addText = (between: string) => {
-    if (between.trim() !== '') found.push(...asOneValue(between.slice(0, options.textMax)))
+    if (between.trim() !== '') argumentList.push(...asOneValue(between.slice(0, options.textMax)))
   }
   let at = text.nextBoundary(0)
   addText(bytes.slice(0, at))
@@ -57,7 +57,7 @@ export function parseMimeParts(bytes: string, contentType: string, options: Mime
     const { headers, content, isAmbiguous } = splitMessage(part)
     if (isAmbiguous) faults.push('A part has a header twice.')
     const disposition = headers.get('content-disposition')
-    if (disposition?.includes('=')) found.push({ name: 'Content-Disposition', value: disposition })
+    if (disposition?.includes('=')) argumentList.push({ name: 'Content-Disposition', value: disposition })
     const type = headers.get('content-type') ?? ''
     const encoding = headers.get('content-transfer-encoding') ?? ''
     const decoded = decodedContent(content, encoding)
@@ -67,7 +67,7 @@ export function parseMimeParts(bytes: string, contentType: string, options: Mime
     }
     // Many applications that take parts over HTTP know no transfer encodings, and read what stands there. What is base64 has no words.
     if (decoded !== content && /^quoted/i.test(encoding)) {
-      found.push(...asOneValue(content.slice(0, options.textMax)))
+      argumentList.push(...asOneValue(content.slice(0, options.textMax)))
     }
     if (parseMediaType(type).type === 'application/http') addHttpMessage(decoded)
     else addParsed(options.parsePart(decoded, type, /filename/i.test(disposition ?? '')))
@@ -78,14 +78,14 @@ export function parseMimeParts(bytes: string, contentType: string, options: Mime
     const [requestLine = ''] = message.split(/\r?\n/, 1)
     const target = requestLine.replace(/^[A-Z]+ /i, '').replace(/ HTTP\/[\d.]+$/i, '')
     const [path = '', query = ''] = target.split(/\?(.*)/s)
-    found.push({ name: 'request-target', value: path }, ...parseUrlEncoded(query, '&').arguments)
+    argumentList.push({ name: 'request-target', value: path }, ...parseUrlEncoded(query, '&').arguments)
     const { headers, content } = splitMessage(message.slice(requestLine.length).replace(/^\r?\n/, ''))
-    for (const [name, value] of headers) if (!framingHeader.test(name)) found.push({ name, value })
+    for (const [name, value] of headers) if (!framingHeader.test(name)) argumentList.push({ name, value })
     if (content !== '') addParsed(options.parsePart(content, headers.get('content-type') ?? '', false))
   }
 
   function addParsed(parsed: ParsedBody): void {
-    found.push(...(parsed.arguments ?? []))
+    argumentList.push(...(parsed.arguments ?? []))
     faults.push(...(parsed.faults ?? []))
     if (parsed.xml) xmlText += parsed.xml.text
     unreadBytes += parsed.unreadBytes ?? 0
@@ -93,7 +93,7 @@ export function parseMimeParts(bytes: string, contentType: string, options: Mime
 
   function result(error?: string): ParsedBody {
     return {
-      arguments: found,
+      arguments: argumentList,
       faults,
       isHidden: true,
       unreadBytes,

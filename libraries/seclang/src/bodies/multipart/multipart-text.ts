@@ -20,8 +20,8 @@ export class MultipartText {
 
   /** Behind the line feed of a line; the end of the text for one that has none. */
   endOfLine(at: number): number {
-    const found = this.text.indexOf('\n', at)
-    return found === -1 ? this.text.length : found + 1
+    const lineFeed = this.text.indexOf('\n', at)
+    return lineFeed === -1 ? this.text.length : lineFeed + 1
   }
 
   /** The line between two places that are known. */

@@ -182,7 +182,7 @@ function readBoundaryLine(rest: string, isLaterOne: boolean, flags: MultipartFla
 }
 
 function contentsOf({ parts, flags, around }: Contents, limits: MultipartLimits): ParsedBody {
-  const found: Argument[] = []
+  const argumentList: Argument[] = []
   const files: UploadedFile[] = []
   const partHeaders: PartHeader[] = []
   const read: ParsedBody[] = []
@@ -191,17 +191,18 @@ function contentsOf({ parts, flags, around }: Contents, limits: MultipartLimits)
     const { name, fileName } = disposition
     for (const line of headerLines) partHeaders.push({ field: name, line })
     // Without a file's name some applications take it for a field, as those of Go and ASP.NET Core do, and others for a file.
-    if (fileName === undefined || (fileName === '' && content !== '')) found.push({ name, value: content })
+    if (fileName === undefined || (fileName === '' && content !== ''))
+      argumentList.push({ name, value: content })
     if (fileName !== undefined) files.push({ field: name, fileName, content, headerLines })
     if (limits.parsePart)
       read.push(readPart(name, { content, headerLines, isFile: !!fileName }, limits.parsePart))
   }
   if (files.length > limits.filesMax) flags.fileLimitExceeded = true
-  if (limits.parsePart === undefined) return { arguments: found, files, partHeaders }
-  for (const value of around) if (value.trim() !== '') found.push({ name: wholeBodyName, value })
+  if (limits.parsePart === undefined) return { arguments: argumentList, files, partHeaders }
+  for (const value of around) if (value.trim() !== '') argumentList.push({ name: wholeBodyName, value })
   const faults = read.flatMap((one) => one.faults ?? [])
   return {
-    arguments: [...found, ...read.flatMap((one) => one.arguments ?? [])],
+    arguments: [...argumentList, ...read.flatMap((one) => one.arguments ?? [])],
     files,
     partHeaders,
     faults: flags.boundaryInData ? [...faults, 'Its boundary stands where none can be.'] : faults,

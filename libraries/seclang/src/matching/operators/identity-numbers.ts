@@ -11,8 +11,8 @@ function verifying(name: string, isValid: (digits: readonly number[]) => boolean
         literals: pattern.literals,
         match(value) {
           for (const { captures } of pattern.execAll(value, 'overlapping')) {
-            const [found = ''] = captures
-            if (isValid(digitsOf(found))) return { captures: captures.map(() => found) }
+            const [number = ''] = captures
+            if (isValid(digitsOf(number))) return { captures: captures.map(() => number) }
           }
           return undefined
         },

@@ -123,8 +123,8 @@ function referenceOrOctal(reader: Reader, digits: string, groupsSoFar: number): 
 }
 
 function readReference(reader: Reader, form: RegExp): Escape {
-  const found = reader.match(form)
-  const to = found?.slice(1).find((group) => group !== undefined)
+  const reference = reader.match(form)
+  const to = reference?.slice(1).find((group) => group !== undefined)
   if (to === undefined) return reader.fail('this form of reference is not supported')
   if (!/^[+-]?\d+$/.test(to)) return { kind: 'reference', to, isRelative: false }
   return { kind: 'reference', to: Number(to), isRelative: /^[+-]/.test(to) }

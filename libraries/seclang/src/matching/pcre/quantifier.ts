@@ -9,9 +9,9 @@ const repeatsMax = 65_535
 
 /** Reads a quantifier if one comes next. A brace that begins none is an ordinary character. */
 export function readQuantifier(reader: Reader, options: PatternOptions): Quantifier | undefined {
-  const found = reader.match(/([*+?]|\{(\d+)(,?)(\d*)\})([?+]?)/y)
-  if (!found) return undefined
-  const [, symbol = '', digits, comma, limit, suffix = ''] = found
+  const match = reader.match(/([*+?]|\{(\d+)(,?)(\d*)\})([?+]?)/y)
+  if (!match) return undefined
+  const [, symbol = '', digits, comma, limit, suffix = ''] = match
   const mode = suffix === '+' ? 'possessive' : (suffix === '?') !== options.ungreedy ? 'lazy' : 'greedy'
   if (symbol === '*') return { min: 0, max: Number.POSITIVE_INFINITY, mode }
   if (symbol === '+') return { min: 1, max: Number.POSITIVE_INFINITY, mode }

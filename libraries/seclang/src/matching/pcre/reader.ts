@@ -38,9 +38,9 @@ export class Reader {
    */
   match(expression: RegExp): RegExpExecArray | null {
     expression.lastIndex = this.#offset
-    const found = expression.exec(this.#text)
-    if (found) this.#offset = expression.lastIndex
-    return found
+    const match = expression.exec(this.#text)
+    if (match) this.#offset = expression.lastIndex
+    return match
   }
 
   /** Takes everything before `end`, and `end` itself; everything that is left where there is no `end`. */

@@ -56,9 +56,9 @@ export class Recognizer {
     for (let at = 0; at < value.length; at++) {
       if (state.hasMatched) return 'match'
       const byteClass = classOf[value.charCodeAt(at)] ?? 0
-      const known = state.next[byteClass]
-      if (!known && this.#visits > visitsMax) return 'unknown'
-      state = known ?? this.#advance(state, byteClass)
+      const next = state.next[byteClass]
+      if (!next && this.#visits > visitsMax) return 'unknown'
+      state = next ?? this.#advance(state, byteClass)
     }
     const hasMatched =
       state.hasMatched || this.#reach([this.#first, ...state.places], state.before, endOfValue).hasMatched
@@ -111,15 +111,15 @@ export class Recognizer {
   #stateOf(from: readonly number[], before: Before): State {
     const places = [...new Set(from)].filter((at) => at !== this.#first).sort((one, other) => one - other)
     const key = before + String.fromCharCode(...places)
-    const known = this.#states.get(key)
-    if (known) return known
+    const state = this.#states.get(key)
+    if (state) return state
     if (this.#matchesAnyway(places)) return matched
     const size = this.#classes.byteOf.length + 2 * places.length + sizeOfEmptyState
     if (this.#size + size > sizeMax && this.#size > 0) this.#forget()
-    const state = { places, before, hasMatched: false, next: new Array(this.#classes.byteOf.length) }
-    this.#states.set(key, state)
+    const newState = { places, before, hasMatched: false, next: new Array(this.#classes.byteOf.length) }
+    this.#states.set(key, newState)
     this.#size += size
-    return state
+    return newState
   }
 
   #forget(): void {

@@ -127,11 +127,11 @@ export class MachineFolder {
     const path = this.overlayPath(index)
     // qemu-img would make one that everybody may read.
     await (await open(path, 'w', 0o600)).close()
-    const made = await runBounded('qemu-img', ['create', '-q', '-f', 'qcow2', path, String(sizeBytes)], {
+    const result = await runBounded('qemu-img', ['create', '-q', '-f', 'qcow2', path, String(sizeBytes)], {
       timeoutMs: overlayTimeoutMs,
     })
-    if (made.status === 0) return
-    throw new HostFailure({ code: 'host-error' }, `qemu-img does not make ${path}: ${made.stderr.trim()}`)
+    if (result.status === 0) return
+    throw new HostFailure({ code: 'host-error' }, `qemu-img does not make ${path}: ${result.stderr.trim()}`)
   }
 
   /** The numbers of the disks that are not complete, ascending. */
