@@ -134,6 +134,7 @@ export class ResponseReader {
     if (status === 204 || status === 304) {
       this.#state = 'complete'
     } else if (coding !== undefined) {
+      if (length !== undefined) throw new ReplyBroken('the server sent a length beside a coding')
       if (coding.toLowerCase() !== 'chunked')
         throw new ReplyBroken(`the server sent an unknown coding: ${coding}`)
       this.#framing = 'chunked'
@@ -162,12 +163,16 @@ export class ResponseReader {
   }
 }
 
+/** The headers by lower-cased names. Lines of one name are joined by commas (RFC 9110, 5.3), so that two lengths are no number. */
 function parseHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
   const headers = new Map<string, string>()
   for (const line of lines) {
     const colon = line.indexOf(':')
     if (colon <= 0) throw new ReplyBroken('the server sent a header without a name')
-    headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim())
+    const name = line.slice(0, colon).toLowerCase()
+    const value = line.slice(colon + 1).trim()
+    const earlier = headers.get(name)
+    headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`)
   }
   return headers
 }
