@@ -9,7 +9,7 @@ import { cleanUp, Server } from './support/programs/server.ts'
 /*
  * Requests of browsers, command lines and API clients, recorded in front of applications from npm and Debian, are sent through a
  * proxy whose service is Active and has a policy of the factory. The rules are those of Debian's modsecurity-crs. What they refuse is
- * printed and not bounded here: docs/decisions/firewall-default-policy.md has the figures.
+ * printed and not bounded here: bench/results/ordinary-traffic.md has the figures.
  */
 
 const applicationsMin = 10
