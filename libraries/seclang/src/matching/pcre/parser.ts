@@ -25,7 +25,7 @@ const lineBreak: PatternNode = {
   },
 }
 
-const looks: readonly (readonly [string, Pick<LookNode, 'direction' | 'negative'>])[] = [
+const lookarounds: readonly (readonly [string, Pick<LookNode, 'direction' | 'negative'>])[] = [
   ['?=', { direction: 'ahead', negative: false }],
   ['?!', { direction: 'ahead', negative: true }],
   ['?<=', { direction: 'behind', negative: false }],
@@ -164,7 +164,7 @@ class Parser {
   #parseGroup(): readonly PatternNode[] {
     const reader = this.#reader
     if (reader.peek() === '*') reader.fail('verbs (*…) are not supported')
-    for (const [opening, look] of looks) {
+    for (const [opening, look] of lookarounds) {
       if (reader.take(opening)) return [{ kind: 'look', ...look, item: this.#parseInside() }]
     }
     if (reader.take('?>')) return [{ kind: 'atomic', item: this.#parseInside() }]
