@@ -71,8 +71,8 @@ async function fuzz(seed: number, requests: number): Promise<{ outcome: Outcome;
 }
 
 function assertNothingFound({ findings }: Outcome): void {
-  const told = findings.slice(0, 10).map(({ seed, index, request, reply, faults }) => {
+  const lines = findings.slice(0, 10).map(({ seed, index, request, reply, faults }) => {
     return `seed ${seed}, request ${index}: ${faults.join('; ')}\n  ${request}\n  ${reply}`
   })
-  assert.equal(findings.length, 0, `${findings.length} findings:\n${told.join('\n')}`)
+  assert.equal(findings.length, 0, `${findings.length} findings:\n${lines.join('\n')}`)
 }

@@ -43,10 +43,20 @@ after(async () => {
 function startReceiver(): ChildProcess {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
   if (!existsSync(key)) {
-    const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost']
+    const parameters = [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=localhost',
+    ]
     execFileSync(
       'openssl',
-      [...made, '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate],
+      [...parameters, '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate],
       { stdio: 'ignore' },
     )
   }

@@ -187,8 +187,8 @@ async function acceptProfiles(t: TestContext, name: string): Promise<void> {
   const proposals = `services/${name}/profile-proposals`
   const all = await eventually('proposed profiles', async () => {
     const { data = {} } = await management.call('GET', proposals)
-    const found = Object.values(data as Record<string, ProfileProposal>)
-    return found.some(({ evidence }) => evidence === 'Enough') ? found : undefined
+    const list = Object.values(data as Record<string, ProfileProposal>)
+    return list.some(({ evidence }) => evidence === 'Enough') ? list : undefined
   })
   await management.call('POST', proposals, { 'second-opinions': 'Yes' })
   const written = all.flatMap((one) => one['second-opinions'].map(({ parameter }) => parameter))

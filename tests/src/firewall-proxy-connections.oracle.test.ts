@@ -24,10 +24,10 @@ const application = createServer((incoming, response) => {
   incoming.on('end', () => {
     response.setHeader('set-cookie', ['a=1', 'b=2'])
     if (incoming.url === '/large') response.end(Buffer.alloc(4 * 1024 * 1024, 'x'))
-    else response.end(JSON.stringify({ ...told(incoming), size }))
+    else response.end(JSON.stringify({ ...describe(incoming), size }))
   })
 })
-const told = ({ method, url, httpVersion, headers }: IncomingMessage) => ({
+const describe = ({ method, url, httpVersion, headers }: IncomingMessage) => ({
   method,
   url,
   httpVersion,

@@ -120,8 +120,8 @@ test('what was obeyed last is obeyed after a restart, beside a management whose 
   const proxy = await startProxy()
   await untilRedirected()
   await untilReported(newer, 'first')
-  const told = proxy.output.match(/a snapshot cannot be read/g)
-  assert.equal(told?.length, 1, 'it is told once')
+  const messages = proxy.output.match(/a snapshot cannot be read/g)
+  assert.equal(messages?.length, 1, 'it is told once')
   await proxy.stop()
 })
 

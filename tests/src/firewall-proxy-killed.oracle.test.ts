@@ -134,12 +134,12 @@ test('workers that are starting when the primary process is killed end', async (
   for (const afterMs of [0, 100, 300, 600, 1_000]) {
     const folder = newFolder()
     const proxy = await startProxy(t, folder, 2)
-    const known = new Set(descendantsOf(proxy.program.pid))
-    const [worker] = known
+    const before = new Set(descendantsOf(proxy.program.pid))
+    const [worker] = before
     assert.ok(worker)
     process.kill(worker, 'SIGKILL')
     const another = await eventually('another worker', async () =>
-      descendantsOf(proxy.program.pid).find((pid) => !known.has(pid)),
+      descendantsOf(proxy.program.pid).find((pid) => !before.has(pid)),
     )
     await pause(afterMs)
     started.push(another, ...killPrimary(proxy))

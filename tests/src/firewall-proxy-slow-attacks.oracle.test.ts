@@ -139,12 +139,12 @@ for (const { name, mode } of [
   { name: 'bodies', mode: ['-B', '-i', '1', '-x', '8', '-s', '100000'] },
 ]) {
   test(`slowhttptest with slow ${name} loses its connections and takes nothing from others`, async (t) => {
-    const told = await besiege(t, () => slowhttptest([...mode, '-l', '60'], '/'))
-    const [, seconds] = /Test ended on (\d+)/.exec(told) ?? []
+    const report = await besiege(t, () => slowhttptest([...mode, '-l', '60'], '/'))
+    const [, seconds] = /Test ended on (\d+)/.exec(report) ?? []
     t.diagnostic(`${form.slowhttptest} connections, over after ${seconds} s`)
-    assert.match(told, /service available:\s+YES/)
-    assert.doesNotMatch(told, /service available:\s+NO\b/, told.slice(-1_500))
-    assert.match(told, /Exit status:\s+No open connections left/, told.slice(-1_500))
+    assert.match(report, /service available:\s+YES/)
+    assert.doesNotMatch(report, /service available:\s+NO\b/, report.slice(-1_500))
+    assert.match(report, /Exit status:\s+No open connections left/, report.slice(-1_500))
     assert.ok(Number(seconds) >= 2, 'the rules did not end it')
   })
 }

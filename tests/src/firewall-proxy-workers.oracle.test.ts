@@ -66,20 +66,25 @@ test('when a worker is killed under load the others serve on, and the spare one 
   const port = await management.protect('robust', shopPort)
   await management.untilHealth('services/robust', 'Up')
   await eventually('a spare worker', async () => (sparesReady(proxy) > 0 ? true : undefined))
-  const kept = new RequestLoad(port, 6, true)
+  const keepAliveLoad = new RequestLoad(port, 6, true)
   const fresh = new RequestLoad(port, 2, false)
-  await eventually('some traffic', async () => (kept.count(200) > 50 ? true : undefined))
+  await eventually('some traffic', async () => (keepAliveLoad.count(200) > 50 ? true : undefined))
   const [pid] = workerPids(proxy)
   assert.ok(pid)
   process.kill(pid, 'SIGKILL')
-  const served = kept.count(200)
-  await eventually('traffic of the others', async () => (kept.count(200) > served + 50 ? true : undefined))
+  const served = keepAliveLoad.count(200)
+  await eventually('traffic of the others', async () =>
+    keepAliveLoad.count(200) > served + 50 ? true : undefined,
+  )
   await eventually('another worker', async () => (workerPids(proxy).length === 4 ? true : undefined))
   await eventually('its service', async () => (vacancies().length === 1 ? true : undefined))
   t.diagnostic(`${vacancies()[0]} ms until another worker served`)
-  await Promise.all([kept.stop(), fresh.stop()])
+  await Promise.all([keepAliveLoad.stop(), fresh.stop()])
   // What was under way in that worker has failed, one request for each of its connections at most.
-  assert.ok(kept.failures + fresh.failures <= 8, JSON.stringify([...kept.outcomes, ...fresh.outcomes]))
+  assert.ok(
+    keepAliveLoad.failures + fresh.failures <= 8,
+    JSON.stringify([...keepAliveLoad.outcomes, ...fresh.outcomes]),
+  )
   const after = [new RequestLoad(port, 6, true), new RequestLoad(port, 2, false)]
   for (const load of after) {
     await eventually('traffic of all', async () => (load.count(200) > 100 ? true : undefined))
@@ -96,21 +101,21 @@ test(`${changes} changes of the configuration under load lose no request`, async
   await management.untilHealth('services/steady', 'Up')
   const taken = () => proxy.program.output.match(/"msg":"a snapshot was taken"/g)?.length ?? 0
   const before = taken()
-  const kept = new RequestLoad(port, 4, true)
+  const load = new RequestLoad(port, 4, true)
   const fresh = new RequestLoad(port, 2, false)
   for (let change = 0; change < changes; change++) {
     await management.call('PUT', 'services/steady', { 'session-timeout': 60 + (change % 100) })
     if (change % 50 === 10) await management.protect('passing', shopPort)
     if (change % 50 === 40) await management.call('DELETE', 'services/passing')
   }
-  await kept.stop()
+  await load.stop()
   await fresh.stop()
   assert.deepEqual(
-    [kept.failures, fresh.failures],
+    [load.failures, fresh.failures],
     [0, 0],
-    JSON.stringify([...kept.outcomes, ...fresh.outcomes]),
+    JSON.stringify([...load.outcomes, ...fresh.outcomes]),
   )
-  assert.ok(kept.count(200) > changes / 10 && fresh.count(200) > changes / 50)
+  assert.ok(load.count(200) > changes / 10 && fresh.count(200) > changes / 50)
   assert.ok(taken() - before > changes / 20, `${taken() - before} snapshots`)
 })
 
@@ -215,13 +220,13 @@ test('what rules store is known to all workers, and to those that come later', a
   const port = await management.protect('counted', shopPort, { 'enable-access-logs': 'No' })
   await management.call('PUT', 'services/counted/basic-security', { mode: 'Active' })
   const statuses = async (count: number) => {
-    const found: (number | string)[] = []
+    const outcomes: (number | string)[] = []
     for (let number = 0; number < count; number++) {
-      found.push(await get(port, false))
+      outcomes.push(await get(port, false))
       // The exchange takes a moment.
       await pause(300)
     }
-    return found
+    return outcomes
   }
   await eventually('the service', async () => ((await get(port, false)) === 200 ? true : undefined))
   await eventually('the limit', async () => ((await get(port, false)) === 403 ? true : undefined))

@@ -255,11 +255,11 @@ test('a deleted service is closed, and a port that is taken is told about until 
 
   const taken = await application((_, response) => response.end())
   const reason = `127.0.0.1, port ${taken}, cannot be opened: another program listens there already.`
-  const told = `Clients cannot reach the service late. ${reason}`
+  const text = `Clients cannot reach the service late. ${reason}`
   const place = { 'ip-address': '127.0.0.1', port: taken }
   const { warning } = await management.call('POST', 'services', { name: 'late', ...place })
-  assert.equal(warning, told)
-  await server.program.line(new RegExp(`"level":40,.*"msg":"${told}"`))
+  assert.equal(warning, text)
+  await server.program.line(new RegExp(`"level":40,.*"msg":"${text}"`))
   const { data: systemLog } = await management.call('GET', 'system-logs')
   const entries = Object.values(systemLog as Record<string, Record<string, string>>)
   const entry = entries.find(({ message }) => message === `The service late is down. ${reason}`)

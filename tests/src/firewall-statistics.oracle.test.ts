@@ -266,7 +266,7 @@ test('attacks of other groups, and those that were answered otherwise, are count
   await management.call('PUT', 'security-policies/default/url-protection', { 'maximum-upload-files': 2 })
   await management.untilHealth('services/varied', 'Up')
   const at = (path: string) => `http://127.0.0.1:${port}${path}`
-  const made: [counter: string, argv: string[]][] = [
+  const requests: [counter: string, argv: string[]][] = [
     ['attacks-redirected', [at('/moved')]],
     ['forceful-browsing', [at('/secret')]],
     ['limits-violations', ['--cookie', 'one=1; two=2; three=3', at('/')]],
@@ -277,11 +277,11 @@ test('attacks of other groups, and those that were answered otherwise, are count
       [...'abc'].flatMap((name) => ['--form', `${name}=@/dev/null;filename=a.txt`]).concat(at('/')),
     ],
   ]
-  for (const [, argv] of made) await curl(...argv)
+  for (const [, argv] of requests) await curl(...argv)
   let seen: Record<string, number> = {}
   await eventually('all groups being counted', async () => {
     seen = await figures('varied', 'attack-stats')
-    return made.every(([counter]) => (seen[counter] ?? 0) > 0) ? true : undefined
+    return requests.every(([counter]) => (seen[counter] ?? 0) > 0) ? true : undefined
   }).catch((error: Error) => assert.fail(`${error.message}: ${JSON.stringify(seen)}`))
 })
 

@@ -156,8 +156,8 @@ test('a folder that the system does not make ends every program with one sentenc
   let ran = 0
   for (const [member, command] of withFolders) {
     const sentence = `${member} names ${nowhere}, which cannot be used: the system makes nothing in /proc`
-    const said = await told(command(), 1)
-    assert.ok(said.endsWith(sentence) && !said.includes('\n'), said)
+    const message = await told(command(), 1)
+    assert.ok(message.endsWith(sentence) && !message.includes('\n'), message)
     ran++
   }
   assert.equal(ran, withFolders.length)
@@ -176,13 +176,13 @@ test('a port that another program has ends the server with the member that names
   const blocker = createServer().listen(0, '127.0.0.1')
   await once(blocker, 'listening')
   const { port } = blocker.address() as AddressInfo
-  const said = await told(
+  const sentence = await told(
     ['serve', '--config', serverFile({ services: { listen: { http: 0, https: port } } })],
     1,
   )
   blocker.close()
   assert.equal(
-    said,
+    sentence,
     `Palisade cannot start: services.listen.https names 127.0.0.1, port ${port}, which cannot be opened: another program listens there already`,
   )
 })

@@ -38,12 +38,12 @@ describe('starting from a configuration file', () => {
     const home = newFolder()
     const first = await Server.start(home)
     const token = await firewallToken(first)
-    const made = await fetch(`${first.firewall}/restapi/v3.2/services`, {
+    const reply = await fetch(`${first.firewall}/restapi/v3.2/services`, {
       method: 'POST',
       headers: { ...basic(token), 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'app1', 'ip-address': '127.1.0.1', port: 80 }),
     })
-    assert.equal(made.status, 201)
+    assert.equal(reply.status, 201)
     await first.program.stop()
 
     const more = structuredClone(provisioned)

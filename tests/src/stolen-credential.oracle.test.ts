@@ -37,11 +37,11 @@ test('rubbish under the names of chunks to come is refused, and the backup after
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
-  const said = createInterface(thief.stdout)[Symbol.asyncIterator]()
-  assert.equal((await said.next()).value, 'linked')
+  const lines = createInterface(thief.stdout)[Symbol.asyncIterator]()
+  assert.equal((await lines.next()).value, 'linked')
   const backups = await Backups.connect(server)
   const poisoned = await backups.startBackup(image)
-  const statuses: number[] = JSON.parse((await said.next()).value ?? '[]')
+  const statuses: number[] = JSON.parse((await lines.next()).value ?? '[]')
   await once(thief, 'exit')
   assert.deepEqual(
     statuses,

@@ -120,9 +120,9 @@ describe('a real volume comes back as a disk', {
     const damaged = openSync(image, 'r+')
     writeSync(damaged, 'changed', offsetBytes + 5 * mebibyte + 7)
     closeSync(damaged)
-    const found = await compare({ path: image })
-    assert.equal(found.state, 'ERROR')
-    assert.equal(found.reason, '1 of 156 chunks differ')
+    const comparison = await compare({ path: image })
+    assert.equal(comparison.state, 'ERROR')
+    assert.equal(comparison.reason, '1 of 156 chunks differ')
 
     for (const [body, reason] of [
       [{ path: join(folder, 'nothing') }, /cannot be compared: .* is not there, or/],

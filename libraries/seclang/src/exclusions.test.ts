@@ -100,8 +100,8 @@ test('a rule that is left out wholly does not run', () => {
 })
 
 test('a rule that is to be told only raises no score', () => {
-  const told = [{ rules: { tag: 'attack-sqli' }, targets: ['ARGS'], isLogged: true }]
-  assert.deepEqual(run(told, '/?a=evil'), { ids: [10, 11], isBlocked: false, score: '3' })
+  const exclusions = [{ rules: { tag: 'attack-sqli' }, targets: ['ARGS'], isLogged: true }]
+  assert.deepEqual(run(exclusions, '/?a=evil'), { ids: [10, 11], isBlocked: false, score: '3' })
 })
 
 test('a tag is compared letter by letter', () => {

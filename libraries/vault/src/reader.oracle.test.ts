@@ -98,14 +98,14 @@ test('a reader in Python lists what revisions are of, and whatever else their ma
   const { output, errors, ok } = read(python, '', vaultFolder, '--key-file', keyFile, 'list')
   assert.ok(ok, errors)
   const lines = output.toString().trim().split('\n')
-  const said = lines
+  const sentences = lines
     .map((line) => JSON.parse(line))
     .map(({ revision, domain, volume: id, capacityBytes, createdMs, ...of }) => {
       assert.deepEqual([domain, id, capacityBytes, typeof createdMs], ['acme/0001', 'disk', 4096, 'number'])
       return [revision, of]
     })
   const { placement, ...ofVolume } = volume
-  assert.deepEqual(Object.fromEntries(said), {
+  assert.deepEqual(Object.fromEntries(sentences), {
     whole: { ...ofVolume, partition: placement.number, source, hostName: 'FILES01', setName: 'nightly' },
     earlier: ofVolume,
     other: {},

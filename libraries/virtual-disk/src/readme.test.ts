@@ -22,8 +22,8 @@ test('the examples of the README run, one after the other, and make equal disks'
     const run = spawnSync(process.execPath, ['example.mts'], { cwd: directory, encoding: 'utf8' })
     assert.equal(run.status, 0, `${run.stderr}\n${example}`)
   }
-  const made = ['copy.vhd', 'example.mts', 'restored.vhdx', 'share.vhdx']
-  assert.deepEqual((await readdir(directory)).sort(), made)
+  const outputs = ['copy.vhd', 'example.mts', 'restored.vhdx', 'share.vhdx']
+  assert.deepEqual((await readdir(directory)).sort(), outputs)
   const [local, share] = await Promise.all(
     ['restored.vhdx', 'share.vhdx'].map((name) => readFile(join(directory, name))),
   )

@@ -142,8 +142,8 @@ async function rowsOf({ database, dataDirectory }: Configuration): Promise<Recor
   const tables = store.tables<Record<string, Record<string, unknown>>>()
   const rows: Record<string, string[]> = {}
   for (const { name } of await tables.introspection.getTables()) {
-    const found = await tables.selectFrom(name).selectAll().execute()
-    rows[name] = found.map((row) => JSON.stringify(Object.entries(row).sort())).sort()
+    const records = await tables.selectFrom(name).selectAll().execute()
+    rows[name] = records.map((row) => JSON.stringify(Object.entries(row).sort())).sort()
   }
   await store.close()
   return rows

@@ -53,9 +53,9 @@ test('two sketches of a URL are one of all requests', () => {
 })
 
 test('a value that somebody may tell is told, and too many values are none', () => {
-  const told = mergedUrl(seen({}), seen({ values: [{ digest: 'a', value: 'edit' }] }))
-  assert.deepEqual(told.parameters[0]?.values, [{ digest: 'a', value: 'edit' }])
-  assert.deepEqual(mergedUrl(told, seen({})).parameters[0]?.values, [{ digest: 'a', value: 'edit' }])
+  const url = mergedUrl(seen({}), seen({ values: [{ digest: 'a', value: 'edit' }] }))
+  assert.deepEqual(url.parameters[0]?.values, [{ digest: 'a', value: 'edit' }])
+  assert.deepEqual(mergedUrl(url, seen({})).parameters[0]?.values, [{ digest: 'a', value: 'edit' }])
   const all = Array.from({ length: learntMax.values + 1 }, (_, at) =>
     seen({ values: [{ digest: String(at) }] }),
   )

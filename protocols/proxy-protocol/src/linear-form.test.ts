@@ -51,9 +51,9 @@ test('an expression whose repetitions are written out finds the same', () => {
     const linear = new RegExp(form, 'l')
     for (const text of texts) {
       const expected = ordinary.exec(text)
-      const found = linear.exec(text)
+      const match = linear.exec(text)
       const title = `${source} as ${form} in ${JSON.stringify(text)}`
-      assert.deepEqual([found?.index, found?.[0]], [expected?.index, expected?.[0]], title)
+      assert.deepEqual([match?.index, match?.[0]], [expected?.index, expected?.[0]], title)
     }
     ran++
   }

@@ -174,7 +174,7 @@ onEveryStore('an access token', (newStore) => {
     const { users } = configuration
     const clock = served.clock
     const first = await serveAwareness(store, { clock })
-    const kept = await first.tokenFor(credentials)
+    const token = await first.tokenFor(credentials)
     const others = await first.tokenFor({
       ...credentials,
       bof_ticket_user: 'powerless@example.org',
@@ -183,14 +183,14 @@ onEveryStore('an access token', (newStore) => {
     await first.close()
 
     const second = await serveAwareness(store, { clock })
-    assert.equal((await second.get('/campaigns', kept)).status, 200)
+    assert.equal((await second.get('/campaigns', token)).status, 200)
     await second.close()
 
     const changed = users.map((user) =>
       user.username === 'api@example.org' ? { ...user, password: 'changed' } : user,
     )
     const third = await serveAwareness(store, { clock, configuration: { users: changed } })
-    assert.deepEqual((await third.get('/campaigns', kept)).json, invalid)
+    assert.deepEqual((await third.get('/campaigns', token)).json, invalid)
     assert.equal((await third.get('/campaigns', others)).status, 403, 'that of another user is still known')
     assert.equal((await third.authenticate(credentials)).status, 401)
     assert.ok(await third.tokenFor({ ...credentials, bof_ticket_pw: 'changed' }))

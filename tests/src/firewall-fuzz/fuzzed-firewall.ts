@@ -227,8 +227,11 @@ export class FuzzedFirewall {
       }
       const given = names[nameIndex++]
       const collection = canonical(path)
-      const known = this.#names.namesIn(collection)
-      const name = given?.type === 'existing' ? known[given.index % Math.max(1, known.length)] : undefined
+      const collectionNames = this.#names.namesIn(collection)
+      const name =
+        given?.type === 'existing'
+          ? collectionNames[given.index % Math.max(1, collectionNames.length)]
+          : undefined
       if (name !== undefined) existing.push({ collection, name })
       path += `/${given?.type === 'given' ? given.segment : encodeURIComponent(name ?? 'default')}`
     }

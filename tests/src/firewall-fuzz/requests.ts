@@ -146,11 +146,11 @@ export function requestsFor(operations: readonly DescribedOperation[]): fc.Arbit
 
 function queryFor({ queryParameters }: DescribedOperation): fc.Arbitrary<string> {
   const documented = queryParameters.map(({ name, schema }) => {
-    const known = schema?.items?.examples ?? schema?.enum ?? []
+    const examples = schema?.items?.examples ?? schema?.enum ?? []
     const value: fc.Arbitrary<string> =
-      known.length > 0
+      examples.length > 0
         ? fc
-            .subarray([...known], { minLength: 1, maxLength: Math.min(3, known.length) })
+            .subarray([...examples], { minLength: 1, maxLength: Math.min(3, examples.length) })
             .map((some) => some.join(','))
         : fc.oneof(fc.nat(20).map(String), fc.string({ maxLength: 8 }))
     return value.map((text) => `${name}=${encodeURIComponent(text)}`)

@@ -109,11 +109,11 @@ const application = createServer((incoming, reply) => {
 })
 application.listen(applicationPort, '127.0.0.1')
 await once(application, 'listening')
-const told = task === 'protect' ? await protect() : await look()
+const result = task === 'protect' ? await protect() : await look()
 server.kill('SIGTERM')
 await once(server, 'exit')
 application.close()
-process.stdout.write(`${JSON.stringify(told)}\n`)
+process.stdout.write(`${JSON.stringify(result)}\n`)
 
 async function logIn(): Promise<Management> {
   const reply = await fetch(`${management}/login`, {
@@ -175,11 +175,11 @@ async function outcomes(
   variants: readonly RequestVariant[],
   value: string,
 ): Promise<Record<string, Outcome>> {
-  const found: Record<string, Outcome> = {}
+  const outcomes: Record<string, Outcome> = {}
   for (const variant of variants) {
     const before = reached
     const status = await sendRequest(servicePort, requestOf(variant, value))
-    found[variant.name] = { status, hasReached: reached > before }
+    outcomes[variant.name] = { status, hasReached: reached > before }
   }
-  return found
+  return outcomes
 }

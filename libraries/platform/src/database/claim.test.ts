@@ -42,8 +42,8 @@ describe('a claim in PostgreSQL', () => {
         "SELECT pid, classid, objid FROM pg_locks WHERE locktype = 'advisory' AND granted = $1",
         [is === 'granted'],
       )
-      const found = rows.find(({ pid }) => pid !== butNotOf)
-      if (found) return found
+      const other = rows.find(({ pid }) => pid !== butNotOf)
+      if (other) return other
     }
   }
 

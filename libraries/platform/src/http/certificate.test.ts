@@ -11,18 +11,18 @@ import { serverCertificate } from './certificate.ts'
 
 test('makes a certificate for its names once, for the owner alone, and keeps it', async (t) => {
   const directory = temporaryDirectory(t)
-  const made = await serverCertificate(directory, undefined, ['localhost', '127.0.0.1', '::1'])
-  const certificate = new X509Certificate(made.cert)
+  const pem = await serverCertificate(directory, undefined, ['localhost', '127.0.0.1', '::1'])
+  const certificate = new X509Certificate(pem.cert)
   assert.equal(certificate.checkHost('localhost'), 'localhost')
   assert.equal(certificate.checkIP('127.0.0.1'), '127.0.0.1')
   assert.equal(certificate.checkIP('::1'), '::1')
   assert.equal(certificate.checkHost('example.org'), undefined)
   assert.ok(certificate.validFromDate.getTime() < Date.now())
   assert.ok(certificate.validToDate.getTime() > Date.now() + 800 * 86_400_000)
-  assert.doesNotThrow(() => createSecureContext(made))
+  assert.doesNotThrow(() => createSecureContext(pem))
   assert.deepEqual(readdirSync(directory), ['self-signed.pem'])
   assert.equal(statSync(join(directory, 'self-signed.pem')).mode & 0o777, 0o600)
-  assert.deepEqual(await serverCertificate(directory, undefined, ['localhost']), made)
+  assert.deepEqual(await serverCertificate(directory, undefined, ['localhost']), pem)
 })
 
 test('makes an expired certificate anew', async (t) => {

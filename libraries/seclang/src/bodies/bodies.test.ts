@@ -170,11 +170,11 @@ test('data is everything up to the line end before a boundary, whatever lines it
   const boundaryAtOnce = ['--B', '--B--\r\nx']
   for (const data of [...plain, ...likeBoundary, ...boundaryAtOnce]) {
     const body = multipart(`${part('name="a"', data)}${part('name="f"; filename="g"', data)}--B--\r\n`)
-    const said = JSON.stringify(data)
-    assert.deepEqual(pairs(body), [['a', data]], said)
-    assert.equal(body.files?.[0]?.content, data, said)
-    assert.equal(body.multipart?.unmatchedBoundary, likeBoundary.includes(data), said)
-    assert.equal(body.multipart?.invalidPart, boundaryAtOnce.includes(data), said)
+    const json = JSON.stringify(data)
+    assert.deepEqual(pairs(body), [['a', data]], json)
+    assert.equal(body.files?.[0]?.content, data, json)
+    assert.equal(body.multipart?.unmatchedBoundary, likeBoundary.includes(data), json)
+    assert.equal(body.multipart?.invalidPart, boundaryAtOnce.includes(data), json)
   }
 })
 

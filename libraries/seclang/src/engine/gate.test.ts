@@ -22,16 +22,16 @@ test('a rule that begins with a variable of TX runs as its value of the moment s
   const text = `${level}SecRule TX:level "@ge 2" "id:2,phase:1,log,pass"
 SecRule TX:level "!@eq 3" "id:3,phase:1,log,pass"
 SecRule &TX:level "@eq 0" "id:4,phase:1,log,pass"`
-  const found = matched(text, ['/', '/?level=1', '/?level=3', '/?level=2', '/?level=3', '/'])
+  const results = matched(text, ['/', '/?level=1', '/?level=3', '/?level=2', '/?level=3', '/'])
   const [none, one, three, two] = [['4 TX'], ['3 TX:level'], ['2 TX:level'], ['2 TX:level', '3 TX:level']]
-  assert.deepEqual(found, [none, one, three, two, three, none])
+  assert.deepEqual(results, [none, one, three, two, three, none])
 })
 
 test('a long value is looked at anew each time', () => {
   const long = 'a'.repeat(70)
   const text = `${level}SecRule TX:level "@endsWith b" "id:2,phase:1,log,pass"`
-  const found = matched(text, [`/?level=${long}b`, `/?level=${long}`, `/?level=${long}b`])
-  assert.deepEqual(found, [['2 TX:level'], [], ['2 TX:level']])
+  const results = matched(text, [`/?level=${long}b`, `/?level=${long}`, `/?level=${long}b`])
+  assert.deepEqual(results, [['2 TX:level'], [], ['2 TX:level']])
 })
 
 test('a rule that only goes on elsewhere leaves behind what it matched', () => {

@@ -44,13 +44,13 @@ test('at most ten captures are told', () => {
 })
 
 test('all matches are found one after another', () => {
-  const found = (manner: 'apart' | 'overlapping') =>
+  const matches = (manner: 'apart' | 'overlapping') =>
     [...compilePattern('a.').execAll('aaab', manner)].map(({ captures, index }) => [captures[0], index])
-  assert.deepEqual(found('apart'), [
+  assert.deepEqual(matches('apart'), [
     ['aa', 0],
     ['ab', 2],
   ])
-  assert.deepEqual(found('overlapping'), [
+  assert.deepEqual(matches('overlapping'), [
     ['aa', 0],
     ['aa', 1],
     ['ab', 2],

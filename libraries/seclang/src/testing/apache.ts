@@ -82,17 +82,17 @@ export class Apache {
 
   /** By the address of the client. */
   #loggedMatches(): ReadonlyMap<string, readonly ApacheMatch[]> {
-    const found = new Map<string, ApacheMatch[]>()
+    const matchesByAddress = new Map<string, ApacheMatch[]>()
     for (const line of readFileSync(join(this.#folder, 'error.log'), 'latin1').split('\n')) {
       const address = /\[client ([\d.]+):\d+\]/.exec(line)?.[1]
       const id = /\[id "(\d+)"\]/.exec(line)?.[1]
       // A pattern that gave up is no match.
       if (address === undefined || id === undefined || line.includes('PCRE limits exceeded')) continue
-      const matches = found.get(address) ?? []
+      const matches = matchesByAddress.get(address) ?? []
       matches.push({ ruleId: Number(id), message: textIn(line, 'msg'), data: textIn(line, 'data') })
-      found.set(address, matches)
+      matchesByAddress.set(address, matches)
     }
-    return found
+    return matchesByAddress
   }
 
   /** The status of the answer. */

@@ -40,7 +40,7 @@ export function libmodsecurity(rulesFile: string): SpeedEngine {
   const server = text(connection.serverAddress)
   const version = text('1.1')
   const protocol = text('HTTP/1.1')
-  const said = Buffer.alloc(interventionSizeBytes)
+  const interventionBytes = Buffer.alloc(interventionSizeBytes)
   return (given) => {
     const [uri, method] = [text(given.uri), text(given.method)]
     const [asked, answered] = [pairs(requestHeaders(given)), pairs(responseHeaders(given))]
@@ -59,7 +59,8 @@ export function libmodsecurity(rulesFile: string): SpeedEngine {
       appendResponseBody(transaction, answer, answer.length)
       judgeResponseBody(transaction)
       log(transaction)
-      if (intervention(transaction, said) !== 0) throw new Error(`ModSecurity denies ${given.uri}`)
+      if (intervention(transaction, interventionBytes) !== 0)
+        throw new Error(`ModSecurity denies ${given.uri}`)
       end(transaction)
     }
   }
@@ -71,9 +72,9 @@ function text(value: string): Buffer {
 }
 
 function pairs(headers: readonly string[]): readonly (readonly [Buffer, Buffer])[] {
-  const found: [Buffer, Buffer][] = []
+  const result: [Buffer, Buffer][] = []
   for (let at = 0; at + 1 < headers.length; at += 2) {
-    found.push([text(headers[at] ?? ''), text(headers[at + 1] ?? '')])
+    result.push([text(headers[at] ?? ''), text(headers[at + 1] ?? '')])
   }
-  return found
+  return result
 }

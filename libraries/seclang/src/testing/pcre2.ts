@@ -61,11 +61,11 @@ function bind(library: LibraryHandle): Pcre2 {
       const count = ovectorCount(data)
       return {
         exec(value) {
-          const found = match(compiled, bytesOf(value), value.length, 0, 0, data, context)
-          if (found === noMatch) return null
-          if (found === matchLimitReached) return undefined
-          if (found < 0) throw new Error(`PCRE2 gives up with code ${found}`)
-          return captures(value, koffi.decode(places, 'uint64_t', count * 2), found, count)
+          const matchCount = match(compiled, bytesOf(value), value.length, 0, 0, data, context)
+          if (matchCount === noMatch) return null
+          if (matchCount === matchLimitReached) return undefined
+          if (matchCount < 0) throw new Error(`PCRE2 gives up with code ${matchCount}`)
+          return captures(value, koffi.decode(places, 'uint64_t', count * 2), matchCount, count)
         },
         free() {
           freeData(data)

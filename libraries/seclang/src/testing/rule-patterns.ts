@@ -25,13 +25,13 @@ function patternsOf(file: string, text: string): readonly RulePattern[] {
     .replaceAll(/\\\r?\n/g, '')
     .matchAll(/^\s*SecRule\s+(?:"(?:[^"\\]|\\.)*"|\S+)\s+"((?:[^"\\]|\\.)*)"(.*)$/gm)
   let id = ''
-  const found: RulePattern[] = []
+  const patterns: RulePattern[] = []
   for (const [, operator = '', actions = ''] of rules) {
     id = /\bid:'?(\d+)/.exec(actions)?.[1] ?? id
     const pattern = /^!?@rx\s+(.*)$/s.exec(operator)?.[1]
     if (pattern !== undefined && !pattern.includes('%{')) {
-      found.push({ file, id, pattern: pattern.replaceAll('\\"', '"') })
+      patterns.push({ file, id, pattern: pattern.replaceAll('\\"', '"') })
     }
   }
-  return found
+  return patterns
 }

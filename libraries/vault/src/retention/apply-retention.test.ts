@@ -8,7 +8,7 @@ const at = (date: string, volume = 'c'): DatedRevision => ({
   volume,
   createdMs: Date.parse(date),
 })
-const kept = (revisions: readonly DatedRevision[], policy: RetentionPolicy) =>
+const keptBy = (revisions: readonly DatedRevision[], policy: RetentionPolicy) =>
   applyRetention(revisions, policy).keep.map(({ revision }) => revision.revision)
 const hourly = (from: string, count: number) =>
   Array.from({ length: count }, (_, hour) => at(new Date(Date.parse(from) + hour * 3_600_000).toISOString()))
@@ -32,7 +32,7 @@ test('keeps the newest of each day, and days without a revision do not count', (
     at('2026-04-20T10:00:00Z'),
     at('2026-04-20T11:00:00Z'),
   ]
-  assert.deepEqual(kept(revisions, { daily: 3 }), [
+  assert.deepEqual(keptBy(revisions, { daily: 3 }), [
     '2026-04-20T11:00:00Z',
     '2026-05-01T23:00:00.000Z',
     '2026-05-02T05:00:00.000Z',
@@ -46,19 +46,19 @@ test('begins days where the time zone does, also when clocks change', () => {
     '2026-03-29T21:30:00Z',
     '2026-03-29T22:30:00Z',
   ].map((date) => at(date))
-  assert.deepEqual(kept(revisions, { daily: 9, timeZone: 'Europe/Berlin' }), [
+  assert.deepEqual(keptBy(revisions, { daily: 9, timeZone: 'Europe/Berlin' }), [
     '2026-03-28T22:30:00Z',
     '2026-03-29T21:30:00Z',
     '2026-03-29T22:30:00Z',
   ])
-  assert.deepEqual(kept(revisions, { daily: 9 }), ['2026-03-28T23:30:00Z', '2026-03-29T22:30:00Z'])
+  assert.deepEqual(keptBy(revisions, { daily: 9 }), ['2026-03-28T23:30:00Z', '2026-03-29T22:30:00Z'])
 })
 
 test('begins weeks on Monday, also over the turn of a year', () => {
   const revisions = ['2026-12-27T12:00Z', '2026-12-28T12:00Z', '2027-01-03T12:00Z', '2027-01-04T12:00Z'].map(
     (date) => at(date),
   )
-  assert.deepEqual(kept(revisions, { weekly: 9 }), [
+  assert.deepEqual(keptBy(revisions, { weekly: 9 }), [
     '2026-12-27T12:00Z',
     '2027-01-03T12:00Z',
     '2027-01-04T12:00Z',
@@ -82,26 +82,26 @@ test('keeps months and years, and says which rules chose a revision', () => {
 
 test('keeps what is young, counted from the newest revision', () => {
   const revisions = hourly('2020-01-01T00:00:00Z', 10)
-  assert.equal(kept(revisions, { withinMs: 3 * 3_600_000 }).length, 4)
+  assert.equal(keptBy(revisions, { withinMs: 3 * 3_600_000 }).length, 4)
 })
 
 test('looks at each volume by itself, and keeps the newest revision of each', () => {
   const revisions = [at('2020-01-01T00:00Z', 'd'), ...hourly('2026-01-01T00:00:00Z', 5)]
-  assert.deepEqual(kept(revisions, { last: 1 }), ['2020-01-01T00:00Z', '2026-01-01T04:00:00.000Z'])
-  assert.deepEqual(kept(revisions, { withinMs: 1 }), ['2020-01-01T00:00Z', '2026-01-01T04:00:00.000Z'])
+  assert.deepEqual(keptBy(revisions, { last: 1 }), ['2020-01-01T00:00Z', '2026-01-01T04:00:00.000Z'])
+  assert.deepEqual(keptBy(revisions, { withinMs: 1 }), ['2020-01-01T00:00Z', '2026-01-01T04:00:00.000Z'])
 })
 
 test("takes the given order for the order, in which a wrong date costs a place and takes nobody else's", () => {
   const dates = ['2026-03-01', '2026-04-01', '2026-05-01', '2026-03-01', '2026-06-01']
   const revisions = dates.map((date, order) => ({ ...at(date), revision: `${order}`, order }))
-  assert.deepEqual(kept(revisions, { monthly: 4 }), ['1', '2', '3', '4'])
-  assert.deepEqual(kept(revisions, { monthly: 5 }), ['0', '1', '2', '3', '4'])
-  assert.deepEqual(kept(revisions, { last: 2 }), ['3', '4'])
+  assert.deepEqual(keptBy(revisions, { monthly: 4 }), ['1', '2', '3', '4'])
+  assert.deepEqual(keptBy(revisions, { monthly: 5 }), ['0', '1', '2', '3', '4'])
+  assert.deepEqual(keptBy(revisions, { last: 2 }), ['3', '4'])
 })
 
 test('chooses among equal dates the same every time', () => {
   const revisions = ['b', 'a', 'c'].map((revision) => ({ revision, volume: 'v', createdMs: 5 }))
-  assert.deepEqual(kept(revisions, { last: 1 }), ['c'])
+  assert.deepEqual(keptBy(revisions, { last: 1 }), ['c'])
 })
 
 test('refuses a policy that would keep next to nothing by mistake', () => {

@@ -14,15 +14,15 @@ const vault = await openVault({
   key: { bytes: Buffer.from(key, 'hex') },
   packSizeBytes: 50_000,
 })
-const kept = (await vault.revisions(crashDomain)).map((head) => head.revision)
+const revisions = (await vault.revisions(crashDomain)).map((head) => head.revision)
 for (let number = 0; ; number++) {
   const revision = `${run}-${number}`
   const collecting = number % 3 === 1 ? vault.collect({ liveFractionMin: 0.8 }) : undefined
   await backUpCrashVolume(vault, revision)
   say('committed', revision)
   await collecting
-  kept.push(revision)
-  const oldest = kept.length > 4 ? kept.shift() : undefined
+  revisions.push(revision)
+  const oldest = revisions.length > 4 ? revisions.shift() : undefined
   if (oldest === undefined) continue
   say('deleting', oldest)
   await vault.deleteRevision(crashDomain, oldest)

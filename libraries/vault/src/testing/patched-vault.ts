@@ -56,11 +56,11 @@ export async function withReader<Result>(
 
 export function misfitsOf(vault: Vault, revision: string): Promise<number[]> {
   return withReader(vault, revision, async (reader) => {
-    const found: number[] = []
+    const positions: number[] = []
     for (const portion of reader.patchedPortions(0, reader.content.count, 10_000)) {
-      found.push(...(await reader.misfits(portion)))
+      positions.push(...(await reader.misfits(portion)))
     }
-    return found
+    return positions
   })
 }
 

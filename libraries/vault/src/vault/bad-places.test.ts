@@ -114,10 +114,10 @@ test('names the one patched chunk whose base or patch cannot be read, and the ot
   for (const { position, object, place } of cases) {
     const vault = await openWithBadPlaces({ [object]: [place] })
     const reader = await vault.openRevision(domain, '2')
-    const found: number[] = []
+    const positions: number[] = []
     for (const portion of reader.patchedPortions(0, 60, 200_000))
-      found.push(...(await reader.misfits(portion)))
-    assert.deepEqual(found, [position])
+      positions.push(...(await reader.misfits(portion)))
+    assert.deepEqual(positions, [position])
     reader.close()
     await vault.close()
   }

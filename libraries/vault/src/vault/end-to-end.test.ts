@@ -84,14 +84,20 @@ test('what has no mark of this domain, or another one, is not taken', async () =
 test('damage to sealed chunks is found and repaired without opening them, and a collection moves them', async () => {
   const memory = new MemoryBackend()
   const vault = await newVault(memory)
-  const kept = noise('kept', 8 * chunkSizeBytes)
-  await backUp(vault, domain, '1', Buffer.concat([kept, noise('gone', 40 * chunkSizeBytes)]), ownKeys(vault))
-  await backUp(vault, domain, '2', kept, ownKeys(vault))
+  const content = noise('kept', 8 * chunkSizeBytes)
+  await backUp(
+    vault,
+    domain,
+    '1',
+    Buffer.concat([content, noise('gone', 40 * chunkSizeBytes)]),
+    ownKeys(vault),
+  )
+  await backUp(vault, domain, '2', content, ownKeys(vault))
   assert.deepEqual(await vault.check({ readData: true }), [])
   await vault.deleteRevision(domain, '1')
   assert.equal((await vault.collect({ liveFractionMin: 1 })).packsDamaged, 0)
   assert.equal((await vault.usage(domain)).chunks, 8)
-  assert.ok((await restore(vault, domain, '2', own.chunks)).equals(kept))
+  assert.ok((await restore(vault, domain, '2', own.chunks)).equals(content))
 
   await damagePacks(memory)
   const findings = await vault.check({ readData: true })
@@ -101,7 +107,7 @@ test('damage to sealed chunks is found and repaired without opening them, and a 
   ])
   const report = await vault.repair({ readData: true })
   assert.ok(report.chunksSaved > 0 && report.chunksLost > 0)
-  await backUp(vault, domain, '3', kept, ownKeys(vault))
+  await backUp(vault, domain, '3', content, ownKeys(vault))
   assert.deepEqual(await vault.check({ readData: true }), [])
-  assert.ok((await restore(vault, domain, '2', own.chunks)).equals(kept))
+  assert.ok((await restore(vault, domain, '2', own.chunks)).equals(content))
 })

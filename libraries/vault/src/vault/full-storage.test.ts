@@ -51,20 +51,21 @@ async function fill(vault: Vault): Promise<string[]> {
 /** Everything that a vault promises about a full storage. */
 async function survivesFullStorage(backend: StorageBackend): Promise<void> {
   let vault = await createVault({ backend, ...options, chunkSizeBytes })
-  const made = await fill(vault)
-  assert.ok(made.length >= 3)
+  const revisions = await fill(vault)
+  assert.ok(revisions.length >= 3)
   await assert.rejects(backUp(vault, domain, 'one-more', volumeOf('one-more')), (error) =>
     isVaultFailure(error),
   )
   const listed = await vault.revisions(domain)
-  assert.deepEqual(listed.map(({ revision }) => revision).sort(), [...made].sort())
-  for (const revision of made) assert.ok((await restore(vault, domain, revision)).equals(volumeOf(revision)))
+  assert.deepEqual(listed.map(({ revision }) => revision).sort(), [...revisions].sort())
+  for (const revision of revisions)
+    assert.ok((await restore(vault, domain, revision)).equals(volumeOf(revision)))
   assert.deepEqual(await vault.check({ readData: true }), [])
   await vault.close().catch((error: unknown) => assert.ok(isFull(error)))
 
   // There is no room for anything new, but a revision can go, and with it its space.
   vault = await openVault({ backend, ...options })
-  const [first = '', ...rest] = made
+  const [first = '', ...rest] = revisions
   await vault.deleteRevision(domain, first)
   const { bytesFreed } = await vault.collect()
   assert.ok(bytesFreed > volumeOf(first).length * 0.9)

@@ -29,19 +29,19 @@ async function runAndKill(storage: CrashStorage, key: Buffer, run: number, lines
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
-  const said: string[] = []
+  const outputLines: string[] = []
   const ended = once(child, 'exit')
   for await (const line of createInterface({ input: child.stdout })) {
-    said.push(line)
-    if (said.length === 1) {
+    outputLines.push(line)
+    if (outputLines.length === 1) {
       await assert.rejects(openStorage(storage).lock(), (error) => isVaultFailure(error, 'locked'))
     }
     // The moment of the kill shall fall anywhere between two lines, not right behind one.
-    if (said.length === lines) await delay(randomInt(12)).then(() => child.kill('SIGKILL'))
+    if (outputLines.length === lines) await delay(randomInt(12)).then(() => child.kill('SIGKILL'))
   }
   const [, signal] = await ended
   assert.equal(signal, 'SIGKILL')
-  return said
+  return outputLines
 }
 
 /** What is stored beyond what the revisions need is less than a collection tolerates, and nothing is unknown. */

@@ -35,13 +35,13 @@ test('chunks that were changed are told from those that were not, whosever memor
   const verifier = newVerifier(t)
   for (const sizeBytes of [20, 200_000]) {
     const { bytes, places } = sealedRun([1, 2, 3, 4].map(() => randomBytes(sizeBytes)))
-    const kept = Buffer.from(bytes)
+    const copy = Buffer.from(bytes)
     assert.deepEqual(await verifier.damaged(Buffer.from(bytes), places, keys, chunkSizeBytes), [])
     for (const index of [1, 3]) {
       const at = (places[index]?.offset ?? 0) + 15
-      kept[at] = (kept[at] ?? 0) ^ 1
+      copy[at] = (copy[at] ?? 0) ^ 1
     }
-    assert.deepEqual(await verifier.damaged(kept, places, keys, chunkSizeBytes), [1, 3])
+    assert.deepEqual(await verifier.damaged(copy, places, keys, chunkSizeBytes), [1, 3])
   }
 })
 

@@ -36,7 +36,7 @@ test('reads what sgdisk writes', async (t) => {
   if (!hasOracle(t, 'sgdisk')) return
   const path = join(await temporaryDirectory(t), 'disk.raw')
   await writeSparse(path, 64 * MIB, [])
-  const made = askOracle(
+  const output = askOracle(
     'sgdisk',
     ...[
       '-n',
@@ -54,7 +54,7 @@ test('reads what sgdisk writes', async (t) => {
       path,
     ],
   )
-  assert.equal(made.status, 0, made.text)
+  assert.equal(output.status, 0, output.text)
   const source = await openFile(path)
   t.after(() => source.close())
   const table = await readPartitionTable(source)

@@ -102,8 +102,8 @@ test('reads the logical drives that parted and sfdisk make', async (t) => {
     '60MiB',
   ]
   const drives = ['mkpart', 'logical', '10MiB', '20MiB', 'mkpart', 'logical', '30MiB', '50MiB']
-  const made = askOracle('parted', '-s', byParted, ...steps, ...drives, 'set', '1', 'boot', 'on')
-  assert.equal(made.status, 0, made.text)
+  const output = askOracle('parted', '-s', byParted, ...steps, ...drives, 'set', '1', 'boot', 'on')
+  assert.equal(output.status, 0, output.text)
   const table = await read(t, byParted)
   assert.deepEqual(places(table), seenByParted(byParted))
   assert.deepEqual(

@@ -81,8 +81,8 @@ test('finds every difference between two disks, and no other', async () => {
   const sectors = fc.uniqueArray(fc.nat(SIZE_BYTES / 512 - 1), { maxLength: 4 })
   const format = fc.constantFrom('vhd' as const, 'vhdx' as const, 'raw' as const)
   const property = fc.asyncProperty(sectors, sectors, format, format, async (ours, theirs, one, other) => {
-    const found = await listed(compareDisks(await diskWith(one, ours), await diskWith(other, theirs)))
-    const units = found.flatMap(({ offsetBytes, sizeBytes }) => {
+    const differences = await listed(compareDisks(await diskWith(one, ours), await diskWith(other, theirs)))
+    const units = differences.flatMap(({ offsetBytes, sizeBytes }) => {
       return Array.from({ length: sizeBytes / 4096 }, (_, index) => offsetBytes / 4096 + index)
     })
     const differing = [...ours.filter((s) => !theirs.includes(s)), ...theirs.filter((s) => !ours.includes(s))]

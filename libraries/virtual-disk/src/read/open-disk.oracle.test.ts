@@ -32,7 +32,7 @@ test('reads every disk that QEMU makes', async (t) => {
   let ran = 0
   for (const [index, { format, options }] of variants.entries()) {
     const path = join(directory, `disk${index}`)
-    const made = askOracle(
+    const output = askOracle(
       'qemu-img',
       'convert',
       '-f',
@@ -44,7 +44,7 @@ test('reads every disk that QEMU makes', async (t) => {
       content.path,
       path,
     )
-    assert.equal(made.status, 0, made.text)
+    assert.equal(output.status, 0, output.text)
     const disk = await openPath(t, path)
     assert.equal(disk.format, format === 'vpc' ? 'vhd' : 'vhdx')
     assert.equal(disk.allocation, options.includes('fixed') ? 'fixed' : 'dynamic')

@@ -9,9 +9,9 @@ export interface OracleAnswer {
 
 /** Whether somebody else's tool is installed; skips the test, saying so, when it is not. */
 export function hasOracle(t: TestContext, tool: string): boolean {
-  const found = spawnSync('sh', ['-c', 'command -v "$1"', 'sh', tool]).status === 0
-  if (!found) t.skip(`${tool} is not installed`)
-  return found
+  const isInstalled = spawnSync('sh', ['-c', 'command -v "$1"', 'sh', tool]).status === 0
+  if (!isInstalled) t.skip(`${tool} is not installed`)
+  return isInstalled
 }
 
 /** Some tools never end when a disk is damaged enough. */

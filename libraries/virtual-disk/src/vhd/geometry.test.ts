@@ -6,7 +6,7 @@ import { geometryOf, geometrySizeBytes } from './geometry.ts'
 const GIB = 1024 * MIB
 
 test('gives the geometries that other programs give', () => {
-  const known: readonly (readonly [number, number, number, number])[] = [
+  const examples: readonly (readonly [number, number, number, number])[] = [
     [MIB, 30, 4, 17],
     [100 * MIB, 1003, 12, 17],
     [504 * MIB, 1024, 16, 63],
@@ -18,11 +18,11 @@ test('gives the geometries that other programs give', () => {
     [2040 * GIB, 65_535, 16, 255],
   ]
   let ran = 0
-  for (const [size, cylinders, heads, sectorsPerTrack] of known) {
+  for (const [size, cylinders, heads, sectorsPerTrack] of examples) {
     assert.deepEqual(geometryOf(size), { cylinders, heads, sectorsPerTrack })
     ran++
   }
-  assert.equal(ran, known.length)
+  assert.equal(ran, examples.length)
 })
 
 test('never describes more than the disk', () => {

@@ -53,8 +53,8 @@ export async function eventually<T>(
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
+    const result = await look()
+    if (result !== undefined) return result
     if (Date.now() > deadline) throw new Error(`${what} did not happen in ${timeoutMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -65,8 +65,8 @@ export class Program {
       }
       return undefined
     }
-    const found = find()
-    if (found) return found
+    const firstMatch = find()
+    if (firstMatch) return firstMatch
     return new Promise((resolve, reject) => {
       const look = () => {
         const match = find()

@@ -134,7 +134,7 @@ test('operators say and capture what they do in ModSecurity 2.9 in Apache', {
       `SecRule ARGS:/^${targetOf(operator)}/ "@${operator} ${argument.replaceAll('"', '\\"')}" "id:${at + 1},phase:2,pass,capture,` +
       `t:none,${targetOf(operator) === 'h' ? 't:hexDecode,' : ''}log,noauditlog,logdata:'%{MATCHED_VAR_NAME} <%{TX.0}><%{TX.1}><%{TX.2}><%{TX.3}><%{TX.4}>'"`,
   )
-  const made = cases.map(([operator, argument]) => {
+  const ownOperators = cases.map(([operator, argument]) => {
     const factory = operators.get(operator.toLowerCase())
     assert.ok(factory, operator)
     return factory.create(argument, {
@@ -163,10 +163,10 @@ test('operators say and capture what they do in ModSecurity 2.9 in Apache', {
           ]),
         ),
       )
-      const found = new Map(lines.map((line) => [keyOf(line), line]))
-      for (const [rule, operator] of made.entries()) {
+      const linesByKey = new Map(lines.map((line) => [keyOf(line), line]))
+      for (const [rule, operator] of ownOperators.entries()) {
         for (const [at, value] of values.entries()) {
-          const line = found.get(`${rule + 1} ${targetOf(cases[rule]?.[0])}${at}`)
+          const line = linesByKey.get(`${rule + 1} ${targetOf(cases[rule]?.[0])}${at}`)
           const match = operator.match(value)
           comparisons++
           if (match) matches.add(rule)

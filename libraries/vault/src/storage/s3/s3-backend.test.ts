@@ -267,10 +267,10 @@ test('loads the client library with the first request and not before', () => {
     await backend.list('').catch(() => undefined)
     console.log(before, count() > 0)
   `
-  const said = execFileSync(
+  const output = execFileSync(
     process.execPath,
     ['--conditions=source', '--input-type=module', '--eval', program],
     { encoding: 'utf8' },
   )
-  assert.equal(said.trim(), '0 true')
+  assert.equal(output.trim(), '0 true')
 })

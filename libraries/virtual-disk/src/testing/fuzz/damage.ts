@@ -88,8 +88,8 @@ function numberBytes(of: {
 }): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeBigUInt64LE(BigInt.asUintN(64, of.value))
-  const kept = bytes.subarray(0, of.sizeBytes)
-  return of.bigEndian ? kept.reverse() : kept
+  const beginning = bytes.subarray(0, of.sizeBytes)
+  return of.bigEndian ? beginning.reverse() : beginning
 }
 
 /** Copies of the structures with the damage done to them. */
