@@ -5,10 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
-import { eventually } from './support/calls.ts'
-import { cleanUp } from './support/clean-up.ts'
-import { Program } from './support/program.ts'
-import { newFolder, Server } from './support/server.ts'
+import { eventually } from './support/programs/calls.ts'
+import { Program } from './support/programs/program.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 /** What each side is made to say of its versions; undefined for one of a release before the header. */
 interface Versions {

@@ -90,7 +90,18 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['verification'],
     ['tables.ts', 'check-configuration.ts'],
     ['configuration.ts', 'contract.ts', 'paging.ts'],
-    ['dns', 'problem.ts', 'query-parameters.ts', 'scopes.ts'],
+    ['dns', 'query-parameters.ts', 'scopes.ts'],
+  ],
+  'services/administration': [
+    ['test-service.ts'],
+    ['index.ts'],
+    ['service.ts'],
+    ['attention', 'audit', 'contract.ts'],
+    ['notifications', 'resources'],
+    ['authentication'],
+    ['operators', 'sessions'],
+    ['configuration.ts'],
+    ['access', 'notification-configuration.ts', 'tables.ts'],
   ],
   'services/awareness': [
     ['test-service.ts'],
@@ -167,7 +178,14 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['serve.ts'],
     ['proxy-process.ts'],
     ['first-start.ts', 'rules', 'vault'],
-    ['configuration', 'claim-backups.ts', 'installation.ts', 'operations.ts', 'own-endpoints.ts'],
+    [
+      'attention.ts',
+      'configuration',
+      'claim-backups.ts',
+      'installation.ts',
+      'operations.ts',
+      'own-endpoints.ts',
+    ],
   ],
   'clients/cli': [
     ['index.ts'],
@@ -183,6 +201,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['clients.ts'],
     [
       'access-token.ts',
+      'admin.generated.ts',
       'awareness.generated.ts',
       'backup.generated.ts',
       'email.generated.ts',

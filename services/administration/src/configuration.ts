@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Grant } from './access/grants.ts'
-import { NotificationConfigurationSchema } from './notifications/notification-configuration.ts'
+import { NotificationConfigurationSchema } from './notification-configuration.ts'
 
 /** What the configuration file may say about the administration of Palisade itself. */
 export const AdministrationConfigurationSchema = Type.Object(

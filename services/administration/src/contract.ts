@@ -1,5 +1,5 @@
 import { ProblemDetails, type ServiceContract } from '@palisade/platform'
-import { sessionCookie } from './access/authentication.ts'
+import { sessionCookie } from './authentication/authentication.ts'
 
 /** What the OpenAPI document of the administration says beside its routes. */
 export function administrationContract(tags: Readonly<Record<string, string>>): ServiceContract {

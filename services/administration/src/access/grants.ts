@@ -1,3 +1,4 @@
+import { RequestRefused } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
 
 /** What can be granted, from all to least: an owner may everything, an operator all but what concerns operators, an auditor read. */
@@ -32,7 +33,7 @@ export interface Wish {
 }
 
 /** Why a list of grants makes no sense, in a sentence; undefined when it does. */
-export function problemOfGrants(grants: readonly Grant[]): string | undefined {
+function problemOfGrants(grants: readonly Grant[]): string | undefined {
   for (const { role, service, account } of grants) {
     if (role === 'owner' && service !== undefined) return 'An owner owns all of Palisade: leave service out.'
     if (account !== undefined && service === undefined)
@@ -67,4 +68,15 @@ export function accountsGranted(
     accounts.push(grant.account)
   }
   return accounts
+}
+
+/** A list of grants as it lies in a column. */
+export function readGrants(column: string): Grant[] {
+  return JSON.parse(column)
+}
+
+/** @throws RequestRefused for grants that make no sense */
+export function refuseGrants(grants: readonly Grant[]): void {
+  const problem = problemOfGrants(grants)
+  if (problem !== undefined) throw new RequestRefused('bad-request', problem, { field: 'grants' })
 }

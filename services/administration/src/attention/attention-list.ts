@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Attention, Severity, Store, TransactionTables } from '@palisade/platform'
 import type { Selectable } from 'kysely'
-import type { RouteConfiguration } from '../notifications/notification-configuration.ts'
+import type { RouteConfiguration } from '../notification-configuration.ts'
 import { notificationOf } from '../notifications/notification-row.ts'
 import { destinationsOf } from '../notifications/routing.ts'
 import type { AdministrationTables } from '../tables.ts'

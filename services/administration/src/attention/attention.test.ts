@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Attention, Store } from '@palisade/platform'
 import { onEveryStore } from '@palisade/platform/testing'
 import { Webhook as Verifier } from 'standardwebhooks'
-import type { RouteConfiguration } from '../notifications/notification-configuration.ts'
+import type { RouteConfiguration } from '../notification-configuration.ts'
 import { serveAdministration, type TestAdministration } from '../test-service.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`

@@ -1,9 +1,9 @@
 import { RequestRefused, withExample } from '@palisade/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Authentication } from '../access/authentication.ts'
 import { may } from '../access/identity.ts'
-import type { ChannelConfiguration } from './notification-configuration.ts'
+import type { Authentication } from '../authentication/authentication.ts'
+import type { ChannelConfiguration } from '../notification-configuration.ts'
 import type { Outbox } from './outbox.ts'
 
 const ChannelItem = Type.Object(

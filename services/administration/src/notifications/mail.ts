@@ -1,7 +1,7 @@
 import { rootCertificates } from 'node:tls'
 import { createTransport } from 'nodemailer'
+import type { ChannelConfiguration } from '../notification-configuration.ts'
 import { type Delivery, headlineOf, type Notice, type Sender } from './notice.ts'
-import type { ChannelConfiguration } from './notification-configuration.ts'
 
 const timeoutMs = 20_000
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { problemsOfNotifications } from './notification-configuration.ts'
+import { problemsOfNotifications } from '../notification-configuration.ts'
 import { afterQuietHours, destinationsOf } from './routing.ts'
 
 const night = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' }

@@ -1,6 +1,6 @@
 import type { Severity } from '@palisade/platform'
 import { Temporal } from 'temporal-polyfill'
-import type { RouteConfiguration } from './notification-configuration.ts'
+import type { RouteConfiguration } from '../notification-configuration.ts'
 
 /** To which channel word of a condition goes, and when at the earliest. */
 export interface Destination {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import type { ChannelConfiguration } from '../notification-configuration.ts'
 import { Mail } from './mail.ts'
 import type { Sender } from './notice.ts'
-import type { ChannelConfiguration } from './notification-configuration.ts'
 import { Syslog } from './syslog.ts'
 import { Webhook } from './webhook.ts'
 

@@ -11,7 +11,7 @@ import {
   type TransactionTables,
 } from '@palisade/platform'
 import type { Selectable } from 'kysely'
-import { type Grant, problemOfGrants } from '../access/grants.ts'
+import { type Grant, readGrants, refuseGrants } from '../access/grants.ts'
 import type { AdministrationConfiguration } from '../configuration.ts'
 import type { AdministrationTables } from '../tables.ts'
 
@@ -226,17 +226,6 @@ export function operatorOf(row: OperatorRow): Operator {
     lastLoginAt: row.last_login_at === null ? null : new Date(row.last_login_at).toISOString(),
     managedBy: row.managed_by,
   }
-}
-
-/** A list of grants as it lies in a column. */
-export function readGrants(column: string): Grant[] {
-  return JSON.parse(column)
-}
-
-/** @throws RequestRefused for grants that make no sense */
-export function refuseGrants(grants: readonly Grant[]): void {
-  const problem = problemOfGrants(grants)
-  if (problem !== undefined) throw new RequestRefused('bad-request', problem, { field: 'grants' })
 }
 
 /** @throws RequestRefused where nobody would be left who may administer operators */

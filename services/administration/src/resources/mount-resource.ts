@@ -13,8 +13,8 @@ import {
 } from '@palisade/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import type { Authentication } from '../access/authentication.ts'
 import { accountsOf, type Identity, may } from '../access/identity.ts'
+import type { Authentication } from '../authentication/authentication.ts'
 import { entityTagOf, requireMatch } from './entity-tag.ts'
 import { cursorOf, pageQuery, readPageRequest } from './page.ts'
 

@@ -11,10 +11,10 @@ import {
 import { stringifySetCookie } from 'cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { type Authentication, sessionCookie } from '../access/authentication.ts'
 import { Grants } from '../access/grants.ts'
 import { type Operators, operatorOf } from '../operators/operators.ts'
-import type { Sessions } from './sessions.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { type Authentication, sessionCookie } from './authentication.ts'
 
 const Login = withExample(
   Type.Object(

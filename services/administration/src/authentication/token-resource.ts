@@ -10,10 +10,9 @@ import {
 } from '@palisade/platform'
 import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
-import { readGrants, refuseGrants } from '../operators/operators.ts'
+import { Grants, readGrants, refuseGrants } from '../access/grants.ts'
 import type { AdministrationTables } from '../tables.ts'
 import { tokenPrefix } from './authentication.ts'
-import { Grants } from './grants.ts'
 
 const lifetimeDaysMax = 3650
 const dayMs = 86_400_000

@@ -9,10 +9,10 @@ import {
 } from '@palisade/platform'
 import { parseCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
-import { readGrants } from '../operators/operators.ts'
+import { readGrants } from '../access/grants.ts'
+import type { Identity } from '../access/identity.ts'
 import type { OpenSession, Sessions } from '../sessions/sessions.ts'
 import type { AdministrationTables } from '../tables.ts'
-import type { Identity } from './identity.ts'
 
 /** Browsers keep a cookie of this name only from a secure origin, and give it to the host that has set it alone. */
 export const sessionCookie = '__Host-palisade'
