@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
+import { secretMembers } from './secret-members.ts'
 import { standardOutput } from './standard-output.ts'
 
 export type Log = Logger
@@ -7,29 +8,6 @@ export type Log = Logger
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 export type LogLevel = (typeof logLevels)[number]
-
-/** Members that may carry a secret, wherever they stand in a logged object, two levels deep. */
-const secretMembers = [
-  'password',
-  'passphrase',
-  'bof_ticket_pw',
-  'api_key',
-  'access_token',
-  'token',
-  'sessionToken',
-  'authorization',
-  'client_secret',
-  'clientSecret',
-  'secretAccessKey',
-  'enrolmentKey',
-  'credential',
-  'credentials',
-  'key',
-  'privateKey',
-  'naming',
-  'sealing',
-  'marking',
-]
 
 /**
  * A structured log.

@@ -33,6 +33,7 @@ export { rowBatches } from './database/row-batches.ts'
 export { isDuplicate, openStore, type Store, type TransactionTables } from './database/store.ts'
 export { StoreUnavailable } from './database/store-unavailable.ts'
 export { isOneOf, isStorableText, readList, writeList } from './database/stored-texts.ts'
+export type { AuditWriter } from './http/audited-requests.ts'
 export {
   certificateNoticeMs,
   expiryOf,

@@ -7,6 +7,8 @@ import { createBackupService } from '@palisade/backup'
 import { createEmailService } from '@palisade/email'
 import { createFirewallService } from '@palisade/firewall'
 import {
+  type AuditTables,
+  type AuditWriter,
   auditMigrations,
   createMetrics,
   DatabaseCheck,
@@ -30,6 +32,7 @@ import {
   serverCertificate,
   systemClock,
   takeDataDirectory,
+  writeAuditEntry,
 } from '@palisade/platform'
 import { attentionFigures, attentionSources } from './attention.ts'
 import { claimBackups } from './claim-backups.ts'
@@ -186,6 +189,7 @@ export async function serve(
         log,
         metrics,
         documents,
+        audit: (entry) => writeAuditEntry(store.tables<AuditTables>(), entry, systemClock.now()),
         trustedProxies: given.services.trustedProxies,
         facesBrowsers,
       })
@@ -254,6 +258,7 @@ async function mount(
     log: Log
     metrics: RequestMetrics
     documents: Map<string, OpenApiDocument>
+    audit: AuditWriter
     trustedProxies: readonly string[]
     /** Whether browsers come here, so that pages are told what they may do. */
     facesBrowsers: boolean
@@ -269,7 +274,7 @@ async function mount(
   })
   if (deps.facesBrowsers) await listener.app.register(helmet)
   for (const service of services) {
-    deps.documents.set(service.name, await mountService(listener.app, service, deps.metrics))
+    deps.documents.set(service.name, await mountService(listener.app, service, deps.metrics, deps.audit))
   }
   return listener
 }

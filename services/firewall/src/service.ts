@@ -1,4 +1,10 @@
-import { type HttpService, migrate, type ServiceFoundation, type ServiceMetrics } from '@palisade/platform'
+import {
+  auditMigrations,
+  type HttpService,
+  migrate,
+  type ServiceFoundation,
+  type ServiceMetrics,
+} from '@palisade/platform'
 import { AddressGuard, type ForbiddenAddresses } from '@palisade/proxy-protocol'
 import type { FastifyInstance } from 'fastify'
 import { Administrators } from './access/administrators.ts'
@@ -70,6 +76,7 @@ export async function createFirewallService(
   })
   const guard = () => new AddressGuard(forbidden())
   const compiled = compileCatalogue(withSystemFacts(kinds, systemFacts(deps.key)))
+  await migrate(deps.store, 'audit', auditMigrations(deps.store))
   await migrate(deps.store, 'firewall', firewallMigrations)
   const logs = await openLogs(deps)
   const configuration = await LiveConfiguration.open({ ...deps, catalogue: compiled, audit: logs.audit })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Migrations } from '../database/migrate.ts'
-import type { Store, TransactionTables } from '../database/store.ts'
+import type { Store } from '../database/store.ts'
 
 /** Who changed something. */
 export interface Actor {
@@ -25,7 +25,7 @@ export interface AuditEntry {
 }
 
 /** Times are milliseconds since 1970. */
-interface AuditRow {
+type AuditRow = {
   id: string
   at: number
   actor_kind: string
@@ -39,9 +39,7 @@ interface AuditRow {
   after: string | null
 }
 
-export interface AuditTables {
-  audit_entry: AuditRow
-}
+export type AuditTables = { audit_entry: AuditRow }
 
 /**
  * Writes an entry with the change that it tells of.
@@ -50,12 +48,11 @@ export interface AuditTables {
  * @param at milliseconds since 1970
  */
 export async function writeAuditEntry(
-  tables: Pick<TransactionTables, 'tables'>,
+  tables: Kysely<AuditTables>,
   { actor, service, action, target, before, after }: AuditEntry,
   at: number,
 ): Promise<void> {
   await tables
-    .tables<AuditTables>()
     .insertInto('audit_entry')
     .values({
       id: randomUUID(),

@@ -8,6 +8,7 @@ import { completeDocument } from '../openapi/complete-document.ts'
 import type { ServiceContract } from '../openapi/service-contract.ts'
 import { withSecurity } from '../openapi/with-security.ts'
 import { type ErrorEnvelope, type Refusal, statusOfRefusal } from '../refusal.ts'
+import { type AuditWriter, auditRequests } from './audited-requests.ts'
 import { bodyValidation } from './body-validation.ts'
 import type { ServerCertificate } from './certificate.ts'
 import { acceptJsonOnly } from './json-body.ts'
@@ -65,6 +66,7 @@ export async function mountService(
   app: FastifyInstance,
   service: HttpService,
   metrics: RequestMetrics,
+  audit?: AuditWriter,
 ): Promise<OpenApiDocument> {
   let document: OpenApiDocument = () => ({})
   await app.register(
@@ -76,6 +78,7 @@ export async function mountService(
         count(request.method, reply.statusCode, reply.elapsedTime / 1000)
         done()
       })
+      if (audit) auditRequests(scope, service.name, audit)
       acceptJsonOnly(scope)
       scope.setValidatorCompiler(bodyValidation)
       scope.setErrorHandler((error, request, reply) => {

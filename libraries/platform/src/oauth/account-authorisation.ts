@@ -79,7 +79,7 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
   async #grantWith(scope: Scope, request: FastifyRequest): Promise<Grant> {
     const { credentials, schemes } = this.#options
     const grant = await grantOf(request, credentials, schemes)
-    callerIsKnown(request)
+    callerIsKnown(request, { kind: 'client', name: grant.clientId })
     if (!grant.scopes.includes(scope)) throw insufficientScope(scope)
     return grant
   }

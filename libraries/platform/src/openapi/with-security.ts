@@ -19,9 +19,14 @@ export function requiring<Hook extends object>(scope: string, hook: Hook): Hook 
  * nothing.
  */
 export const withSecurity: SwaggerTransform = ({ schema, url, route }) => {
-  const scopes = [route.onRequest].flat().flatMap((hook) => (isScopeHook(hook) ? [hook.requiredScope] : []))
+  const scopes = requiredScopes(route)
   const { security = [] }: FastifySchema = schema ?? {}
   return { schema: { ...schema, security: scopes.length > 0 ? [{ [oauth2]: scopes }] : security }, url }
+}
+
+/** The scopes that the hooks of a route ask for. */
+export function requiredScopes({ onRequest }: { readonly onRequest?: unknown }): string[] {
+  return [onRequest].flat().flatMap((hook) => (isScopeHook(hook) ? [hook.requiredScope] : []))
 }
 
 function isScopeHook(hook: unknown): hook is ScopeHook {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog, type Log } from '@palisade/log'
+import type { AuditWriter } from '../http/audited-requests.ts'
 import { serverCertificate } from '../http/certificate.ts'
 import { Listener } from '../http/listener.ts'
 import { type HttpService, mountService } from '../http/mount-service.ts'
@@ -24,14 +25,18 @@ export interface ServedService {
 /** Puts one service on a listener on 127.0.0.1 and opens it, with a certificate made for the occasion. */
 export async function serveOnLoopback(
   service: HttpService,
-  options: { readonly trustedProxies?: readonly string[]; readonly log?: Log } = {},
+  options: {
+    readonly trustedProxies?: readonly string[]
+    readonly log?: Log
+    readonly audit?: AuditWriter
+  } = {},
 ): Promise<ServedService> {
   const listener = new Listener({
     log: options.log ?? createLog('silent'),
     trustedProxies: options.trustedProxies ?? [],
     envelopeAt: () => service.envelope,
   })
-  const openApiDocument = await mountService(listener.app, service, createMetrics())
+  const openApiDocument = await mountService(listener.app, service, createMetrics(), options.audit)
   const directory = mkdtempSync(join(tmpdir(), 'palisade-certificate-'))
   const certificate = await serverCertificate(directory, undefined, ['localhost', '127.0.0.1'])
   rmSync(directory, { recursive: true })

@@ -1,4 +1,5 @@
 import {
+  type AuditTables,
   type Clock,
   clientAddress,
   credentialsSizeMax,
@@ -76,7 +77,7 @@ export function sessionRoutes(deps: {
     const userAgent = request.headers['user-agent'] ?? ''
     const { secret, csrfToken, expiresAt } = await sessions.begin(operator.id, { address, userAgent })
     await writeAuditEntry(
-      store,
+      store.tables<AuditTables>(),
       {
         actor: { kind: 'operator', name: operator.username, address },
         service: 'administration',

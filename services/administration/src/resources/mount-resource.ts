@@ -1,6 +1,7 @@
 import {
   type AdministeredItem,
   type AdministeredResource,
+  type AuditTables,
   type Clock,
   exampleOf,
   isStorableText,
@@ -384,7 +385,11 @@ class ResourceRoutes {
     const { path, idParameter, service } = this.#resource
     const { action, params, before, after } = entry
     const target = filled(`${path}/:${idParameter}`, params)
-    return writeAuditEntry(tables, { actor, service, action, target, before, after }, this.#deps.clock.now())
+    return writeAuditEntry(
+      tables.tables<AuditTables>(),
+      { actor, service, action, target, before, after },
+      this.#deps.clock.now(),
+    )
   }
 }
 

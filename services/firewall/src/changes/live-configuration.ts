@@ -1,10 +1,18 @@
-import { type Log, type Store, TextSeal } from '@palisade/platform'
+import {
+  type AuditTables,
+  type Clock,
+  type Log,
+  type Store,
+  TextSeal,
+  writeAuditEntry,
+} from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
 import type { AuditLog } from '../logs/audit-log.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { Snapshot, type Write } from '../objects/snapshot.ts'
 import type { FirewallTables } from '../tables.ts'
+import { auditEntry } from './audit-entry.ts'
 import { auditedChanges } from './audited-changes.ts'
 import type { Author } from './author.ts'
 import type { Plan } from './plan.ts'
@@ -31,6 +39,7 @@ export interface LiveConfigurationDependencies {
   readonly store: Store
   readonly log: Log
   readonly audit: AuditLog
+  readonly clock: Clock
   /** 32 bytes that only this installation knows. */
   readonly key: Buffer
 }
@@ -44,6 +53,7 @@ export class LiveConfiguration {
   readonly #tables: Kysely<FirewallTables>
   readonly #log: Log
   readonly #audit: AuditLog
+  readonly #clock: Clock
   readonly #seal: TextSeal
   #snapshot: Snapshot
   readonly #listeners = new Set<() => void>()
@@ -56,6 +66,7 @@ export class LiveConfiguration {
     this.#tables = deps.store.tables<FirewallTables>()
     this.#log = deps.log
     this.#audit = deps.audit
+    this.#clock = deps.clock
     this.#seal = new TextSeal(deps.key, 'palisade-firewall/configuration')
     this.#snapshot = Snapshot.factory(deps.catalogue)
   }
@@ -170,6 +181,11 @@ export class LiveConfiguration {
       const afterwards: (() => void)[] = []
       for (const change of auditedChanges(author, version + 1, plan)) {
         afterwards.push(await this.#audit.record(transaction, change))
+        await writeAuditEntry(
+          transaction.$extendTables<AuditTables>().$pickTables<'audit_entry'>(),
+          auditEntry(change),
+          this.#clock.now(),
+        )
       }
       return afterwards
     })

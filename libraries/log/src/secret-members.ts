@@ -1,0 +1,22 @@
+/** Members that may carry a secret, wherever they stand: in the log two levels deep. */
+export const secretMembers = [
+  'password',
+  'passphrase',
+  'bof_ticket_pw',
+  'api_key',
+  'access_token',
+  'token',
+  'sessionToken',
+  'authorization',
+  'client_secret',
+  'clientSecret',
+  'secretAccessKey',
+  'enrolmentKey',
+  'credential',
+  'credentials',
+  'key',
+  'privateKey',
+  'naming',
+  'sealing',
+  'marking',
+]

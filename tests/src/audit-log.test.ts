@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { basic, bearer, firewallToken } from './support/programs/calls.ts'
+import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
+
+after(cleanUp)
+
+const owner = { username: 'ops', password: 'a long enough password' }
+
+test('the audit log tells of changes in every service who made them, and no secret', async () => {
+  const server = await Server.start(newFolder(), {
+    ...provisioned,
+    administration: { operators: [{ ...owner, grants: [{ role: 'owner' }] }] },
+  })
+  const sent = async (url: string, method: string, headers: Record<string, string>, body: object) => {
+    const reply = await fetch(url, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    assert.ok(reply.ok, `${method} ${url}: ${reply.status} ${await reply.clone().text()}`)
+    return reply
+  }
+  const administrator = basic(await firewallToken(server))
+  const management = `${server.firewall}/restapi/v3.2`
+  await sent(`${management}/services`, 'POST', administrator, {
+    name: 'shop',
+    'ip-address': '127.0.0.1',
+    port: 8099,
+    type: 'HTTP',
+    status: 'Off',
+  })
+  await sent(`${management}/users`, 'POST', administrator, {
+    name: 'second',
+    password: 'S3cret-of-the-second!',
+    role: 'admin',
+    'email-address': 'second@example.org',
+  })
+  const backups = `${server.services}/backup/v2/accounts/acme/computers/0001`
+  const backup = await bearer(server, 'backup')
+  await sent(`${backups}/backupsets`, 'POST', backup, {
+    name: 'nightly',
+    type: 'Disk_Image',
+    selection: ['%All%'],
+  })
+  const email = await bearer(server, 'email')
+  await sent(`${server.services}/email/beta/accounts/5584599/ess/domains/4/statistics`, 'POST', email, {
+    report: 'r1',
+    counts: [
+      {
+        direction: 'inbound',
+        action: 'blocked',
+        threatType: 'spam',
+        reason: 'score',
+        at: new Date().toISOString(),
+        count: 1,
+      },
+    ],
+  })
+  await fetch(`${backups}/credential`, { method: 'DELETE', headers: backup })
+
+  const login = await sent(`${server.services}/admin/v1/session`, 'POST', {}, owner)
+  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const exported = await fetch(`${server.services}/admin/v1/audit-export`, { headers: { cookie } })
+  const text = await exported.text()
+  const entries = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const seen = entries.map(
+    ({ service, actorKind, actor, action }) => `${service} ${actorKind} ${actor} ${action}`,
+  )
+  for (const expected of [
+    'firewall administrator admin addService',
+    'firewall administrator admin addUser',
+    'backup client automation createBackupSet',
+    'backup client automation revokeCredential',
+    'email client automation reportDomainMail',
+    'administration operator ops logIn',
+  ]) {
+    assert.ok(seen.includes(expected), `${expected} is not among\n${seen.join('\n')}`)
+  }
+  assert.doesNotMatch(text, /S3cret-of|backup secret|email secret|long enough|correct horse/)
+  await server.remove()
+})
