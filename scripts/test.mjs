@@ -53,6 +53,7 @@ const packageOfProgram = {
   '/usr/lib/x86_64-linux-gnu/rsyslog/lmnsd_gtls.so': 'rsyslog-gnutls',
   '/usr/sbin/dnsmasq': 'dnsmasq-base',
   '/usr/bin/openssl': 'openssl',
+  '/usr/bin/oathtool': 'oathtool',
   '/usr/bin/curl': 'curl',
   '/usr/bin/jq': 'jq',
   '/usr/bin/slowhttptest': 'slowhttptest',

@@ -111,6 +111,74 @@ export interface paths {
         patch: operations["updateOperator"];
         trace?: never;
     };
+    "/operators/{operator}/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the own password, which ends all sessions */
+        post: operations["passwordOfOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/{operator}/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to use an authenticator app as the second factor */
+        post: operations["totpOfOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/{operator}/totp-confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm the authenticator app with a code: from then on each login needs one */
+        post: operations["totpConfirmOfOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/{operator}/totp-remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Remove the second factor */
+        post: operations["totpRemoveOfOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operators/{operator}/sessions": {
         parameters: {
             query?: never;
@@ -258,6 +326,8 @@ export interface components {
         Login: {
             username: string;
             password: string;
+            /** @description of the authenticator app, where there is one */
+            code?: string;
         };
         /** Grant */
         Grant: {
@@ -309,6 +379,7 @@ export interface components {
          *       ],
          *       "isDisabled": false,
          *       "hasPassword": true,
+         *       "secondFactor": "totp",
          *       "createdAt": "2030-01-31T12:00:00.000Z",
          *       "lastLoginAt": null,
          *       "managedBy": null
@@ -330,6 +401,7 @@ export interface components {
             grants: components["schemas"]["Grant"][];
             isDisabled: boolean;
             hasPassword: boolean;
+            secondFactor: "totp" | null;
             /**
              * Format: date-time
              * @example 2030-01-31T12:00:00.000Z
@@ -394,6 +466,54 @@ export interface components {
              *     ]
              */
             losses: string[];
+        };
+        /** NewPassword */
+        NewPassword: {
+            currentPassword: string;
+            newPassword: string;
+        };
+        /** OperatorAfterTotp */
+        OperatorAfterTotp: {
+            /** @example ada */
+            username: string;
+            /** @example Ada Lovelace */
+            displayName: string;
+            /**
+             * @example [
+             *       {
+             *         "role": "operator",
+             *         "service": "backup"
+             *       }
+             *     ]
+             */
+            grants: components["schemas"]["Grant"][];
+            isDisabled: boolean;
+            hasPassword: boolean;
+            secondFactor: "totp" | null;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00.000Z
+             */
+            createdAt: string;
+            lastLoginAt: string | null;
+            managedBy: string | null;
+            /** @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP */
+            secret: string;
+            /** @example otpauth://totp/Palisade:ada?secret=JBSWY3DPEHPK3PXP&issuer=Palisade */
+            address: string;
+        };
+        /** SecondFactorConfirmation */
+        SecondFactorConfirmation: {
+            /** @example 123456 */
+            code: string;
+        };
+        /**
+         * SecondFactorRemoval
+         * @description an operator who removes his own sends a code
+         */
+        SecondFactorRemoval: {
+            /** @example 123456 */
+            code?: string;
         };
         /**
          * OperatorSession
@@ -960,6 +1080,7 @@ export interface operations {
                      *           ],
                      *           "isDisabled": false,
                      *           "hasPassword": true,
+                     *           "secondFactor": "totp",
                      *           "createdAt": "2030-01-31T12:00:00.000Z",
                      *           "lastLoginAt": null,
                      *           "managedBy": null
@@ -1022,6 +1143,7 @@ export interface operations {
                      *       ],
                      *       "isDisabled": false,
                      *       "hasPassword": true,
+                     *       "secondFactor": "totp",
                      *       "createdAt": "2030-01-31T12:00:00.000Z",
                      *       "lastLoginAt": null,
                      *       "managedBy": null
@@ -1066,6 +1188,7 @@ export interface operations {
                      *       ],
                      *       "isDisabled": false,
                      *       "hasPassword": true,
+                     *       "secondFactor": "totp",
                      *       "createdAt": "2030-01-31T12:00:00.000Z",
                      *       "lastLoginAt": null,
                      *       "managedBy": null
@@ -1179,6 +1302,222 @@ export interface operations {
                      *       ],
                      *       "isDisabled": false,
                      *       "hasPassword": true,
+                     *       "secondFactor": "totp",
+                     *       "createdAt": "2030-01-31T12:00:00.000Z",
+                     *       "lastLoginAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    passwordOfOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                operator: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currentPassword": "correct horse battery",
+                 *       "newPassword": "a better battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPassword"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "ada",
+                     *       "displayName": "Ada Lovelace",
+                     *       "grants": [
+                     *         {
+                     *           "role": "operator",
+                     *           "service": "backup"
+                     *         }
+                     *       ],
+                     *       "isDisabled": false,
+                     *       "hasPassword": true,
+                     *       "secondFactor": "totp",
+                     *       "createdAt": "2030-01-31T12:00:00.000Z",
+                     *       "lastLoginAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    totpOfOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                operator: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "ada",
+                     *       "displayName": "Ada Lovelace",
+                     *       "grants": [
+                     *         {
+                     *           "role": "operator",
+                     *           "service": "backup"
+                     *         }
+                     *       ],
+                     *       "isDisabled": false,
+                     *       "hasPassword": true,
+                     *       "secondFactor": "totp",
+                     *       "createdAt": "2030-01-31T12:00:00.000Z",
+                     *       "lastLoginAt": null,
+                     *       "managedBy": null,
+                     *       "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+                     *       "address": "otpauth://totp/Palisade:ada?secret=JBSWY3DPEHPK3PXP&issuer=Palisade"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorAfterTotp"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    totpConfirmOfOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                operator: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "123456"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SecondFactorConfirmation"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "ada",
+                     *       "displayName": "Ada Lovelace",
+                     *       "grants": [
+                     *         {
+                     *           "role": "operator",
+                     *           "service": "backup"
+                     *         }
+                     *       ],
+                     *       "isDisabled": false,
+                     *       "hasPassword": true,
+                     *       "secondFactor": "totp",
+                     *       "createdAt": "2030-01-31T12:00:00.000Z",
+                     *       "lastLoginAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    totpRemoveOfOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                operator: string;
+            };
+            cookie?: never;
+        };
+        /** @description an operator who removes his own sends a code */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "123456"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SecondFactorRemoval"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "ada",
+                     *       "displayName": "Ada Lovelace",
+                     *       "grants": [
+                     *         {
+                     *           "role": "operator",
+                     *           "service": "backup"
+                     *         }
+                     *       ],
+                     *       "isDisabled": false,
+                     *       "hasPassword": true,
+                     *       "secondFactor": "totp",
                      *       "createdAt": "2030-01-31T12:00:00.000Z",
                      *       "lastLoginAt": null,
                      *       "managedBy": null

@@ -27,6 +27,7 @@ import { Outbox } from './notifications/outbox.ts'
 import { sendersOf } from './notifications/senders.ts'
 import { operatorResource } from './operators/operator-resource.ts'
 import { type FirstOwner, Operators } from './operators/operators.ts'
+import { SecondFactors } from './operators/second-factors.ts'
 import { mountResource } from './resources/mount-resource.ts'
 import { sessionResource } from './sessions/session-resource.ts'
 import { Sessions } from './sessions/sessions.ts'
@@ -94,9 +95,10 @@ export async function createAdministrationService(deps: AdministrationServiceDep
     pollIntervalMs: deps.lookEveryMs ?? lookEveryMsDefault,
     concurrencyMax: 8,
   })
+  const secondFactors = new SecondFactors({ clock, key })
   const failedLogins = new FailedLogins(clock)
   const resources = [
-    operatorResource(operators),
+    operatorResource(operators, secondFactors),
     sessionResource,
     tokenResource(clock),
     auditResource,
@@ -119,11 +121,14 @@ export async function createAdministrationService(deps: AdministrationServiceDep
       scope.addHook('onRequest', async (_request, reply) => {
         reply.header('cache-control', 'private, no-store')
       })
-      await scope.register(sessionRoutes({ authentication, operators, sessions, failedLogins, store, clock }))
+      await scope.register(
+        sessionRoutes({ authentication, operators, sessions, failedLogins, secondFactors, store, clock }),
+      )
       await scope.register(channelRoutes({ authentication, channels, outbox }))
       await scope.register(auditExport({ authentication, store }))
-      for (const resource of resources)
+      for (const resource of resources) {
         mountResource(scope, resource, { authentication, store, clock, basePath })
+      }
     },
     close: async () => {
       await monitor.close()

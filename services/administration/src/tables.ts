@@ -10,6 +10,12 @@ interface OperatorRow {
   password_hash: string | null
   /** A list of grants, as JSON. */
   grants: string
+  /** The secret of his authenticator, sealed; null where he has none. */
+  totp_secret: string | null
+  /** 1 once he has shown that his authenticator has it: from then on each login needs a code. */
+  totp_confirmed: number
+  /** The time step of the code that was taken last: none is taken twice. */
+  totp_step: number
   /** 1 where he may neither log in nor use what he has. */
   is_disabled: number
   created_at: number
@@ -214,6 +220,17 @@ export function administrationMigrations({ characterOrder }: Pick<Store, 'charac
           .addColumn('failing_since', 'bigint')
           .addColumn('failure', 'text')
           .execute()
+      },
+    },
+    '0003-second-factor': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('admin_operator').addColumn('totp_secret', 'text').execute()
+        for (const column of ['totp_confirmed', 'totp_step']) {
+          await db.schema
+            .alterTable('admin_operator')
+            .addColumn(column, 'bigint', (added) => added.notNull().defaultTo(0))
+            .execute()
+        }
       },
     },
   }

@@ -37,9 +37,16 @@ export interface ResourceAction {
   readonly body?: TObject
   /** What it answers beside the thing; members that nobody is shown again. */
   readonly secrets?: TObject
+  /** Whether the operator whom the path names as `:operator` may do it himself with a session, besides those who may change the thing. */
+  readonly isOwn?: boolean
   /** Whether it may be done to what a configuration file manages, since it changes nothing that the file says. */
   readonly isForManaged?: boolean
-  perform(path: PathParameters, body: unknown): Promise<Write<Readonly<Record<string, string>> | undefined>>
+  /** @param isHimself whether the operator whom the path names does it */
+  perform(
+    path: PathParameters,
+    body: unknown,
+    isHimself: boolean,
+  ): Promise<Write<Readonly<Record<string, string>> | undefined>>
 }
 
 /**

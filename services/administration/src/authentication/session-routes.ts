@@ -14,12 +14,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Grants } from '../access/grants.ts'
 import { type Operators, operatorOf } from '../operators/operators.ts'
+import type { SecondFactors } from '../operators/second-factors.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { type Authentication, sessionCookie } from './authentication.ts'
 
 const Login = withExample(
   Type.Object(
-    { username: Type.String({ maxLength: 255 }), password: Type.String({ maxLength: 1024 }) },
+    {
+      username: Type.String({ maxLength: 255 }),
+      password: Type.String({ maxLength: 1024 }),
+      code: Type.Optional(
+        Type.String({ maxLength: 16, description: 'of the authenticator app, where there is one' }),
+      ),
+    },
     { additionalProperties: false, title: 'Login' },
   ),
   { username: 'ada', password: 'correct horse battery' },
@@ -56,20 +63,22 @@ export function sessionRoutes(deps: {
   readonly operators: Operators
   readonly sessions: Sessions
   readonly failedLogins: FailedLogins
+  readonly secondFactors: SecondFactors
   readonly store: Store
   readonly clock: Clock
 }) {
-  const { authentication, operators, sessions, failedLogins, store, clock } = deps
+  const { authentication, operators, sessions, failedLogins, secondFactors, store, clock } = deps
 
   async function logIn(request: FastifyRequest<{ Body: Static<typeof Login> }>, reply: FastifyReply) {
-    const { username, password } = request.body
+    const { username, password, code } = request.body
     const address = clientAddress(request)
     const operator = await failedLogins.attempt(address, async () => {
-      const found = await operators.withPassword(username, password)
-      if (found) return found
-      throw new RequestRefused('unauthenticated', 'Username and password do not belong together.', {
-        headers: { 'www-authenticate': 'Bearer realm="palisade"' },
-      })
+      const row = await operators.withPassword(username, password)
+      if (row === undefined) throw loginRefused('Username and password do not belong together.')
+      if (row.totp_confirmed === 0) return row
+      if (code === undefined) throw loginRefused('Send the code of your authenticator app as well.', 'code')
+      if (await secondFactors.take(store, row, code)) return row
+      throw loginRefused('The code is wrong, too old, or was used before: wait for the next one.', 'code')
     })
     // A browser that has a session gets another one in its place.
     const former = await authentication.sessionOf(request)
@@ -150,6 +159,14 @@ export function sessionRoutes(deps: {
 }
 
 const security = [{ session: [] }, { token: [] }]
+
+function loginRefused(message: string, field?: string): RequestRefused {
+  const headers = { 'www-authenticate': 'Bearer realm="palisade"' }
+  return new RequestRefused('unauthenticated', message, {
+    headers,
+    ...(field === undefined ? {} : { field }),
+  })
+}
 
 function viewOf({ username, displayName, grants }: ReturnType<typeof operatorOf>) {
   return { username, displayName, grants }

@@ -3,6 +3,8 @@ import { type Static, Type } from 'typebox'
 import { Grants } from '../access/grants.ts'
 import type { AdministrationTables } from '../tables.ts'
 import { type Operators, operatorOf } from './operators.ts'
+import { ownActions } from './own-actions.ts'
+import type { SecondFactors } from './second-factors.ts'
 
 const passwordLengthMin = 12
 
@@ -22,6 +24,7 @@ export const OperatorView = withExample(
       grants: Grants,
       isDisabled: Type.Boolean(),
       hasPassword: Type.Boolean(),
+      secondFactor: Type.Union([Type.Literal('totp'), Type.Null()]),
       createdAt: moment,
       lastLoginAt: Type.Union([moment, Type.Null()]),
       managedBy: Type.Union([Type.String(), Type.Null()]),
@@ -34,6 +37,7 @@ export const OperatorView = withExample(
     grants: [{ role: 'operator', service: 'backup' }],
     isDisabled: false,
     hasPassword: true,
+    secondFactor: 'totp',
     createdAt: '2030-01-31T12:00:00.000Z',
     lastLoginAt: null,
     managedBy: null,
@@ -58,6 +62,7 @@ const OperatorChange = Type.Object(
 /** `/operators`: who administers Palisade. Only owners change it. */
 export function operatorResource(
   operators: Operators,
+  secondFactors: SecondFactors,
 ): AdministeredResource<Static<typeof OperatorCreation>, Static<typeof OperatorChange>> {
   return {
     path: '/operators',
@@ -101,5 +106,6 @@ export function operatorResource(
       (tables) =>
         operators.remove(tables, operator),
     losses: async () => ['the sessions and API tokens of the operator'],
+    actions: ownActions(operators, secondFactors),
   }
 }

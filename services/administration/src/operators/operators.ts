@@ -22,6 +22,8 @@ export interface Operator extends AdministeredItem {
   readonly grants: readonly Grant[]
   readonly isDisabled: boolean
   readonly hasPassword: boolean
+  /** What a login needs besides the password. */
+  readonly secondFactor: 'totp' | null
   readonly createdAt: string
   readonly lastLoginAt: string | null
 }
@@ -60,7 +62,13 @@ export class Operators {
       for (const { isUnchanged, ...row } of rows) {
         await db
           .insertInto('admin_operator')
-          .values({ id: randomUUID(), created_at: this.#clock.now(), last_login_at: null, ...row })
+          .values({
+            id: randomUUID(),
+            created_at: this.#clock.now(),
+            last_login_at: null,
+            ...noSecondFactor,
+            ...row,
+          })
           .onConflict((conflict) => conflict.column('username').doUpdateSet(row))
           .execute()
         if (!isUnchanged) await this.endSessions(tables, row.username)
@@ -121,6 +129,7 @@ export class Operators {
         created_at: this.#clock.now(),
         last_login_at: null,
         managed_by: null,
+        ...noSecondFactor,
       }
       try {
         await tables.tables<AdministrationTables>().insertInto('admin_operator').values(row).execute()
@@ -215,6 +224,8 @@ export class Operators {
   }
 }
 
+const noSecondFactor = { totp_secret: null, totp_confirmed: 0, totp_step: 0 }
+
 export function operatorOf(row: OperatorRow): Operator {
   return {
     username: row.username,
@@ -222,6 +233,7 @@ export function operatorOf(row: OperatorRow): Operator {
     grants: readGrants(row.grants),
     isDisabled: row.is_disabled === 1,
     hasPassword: row.password_hash !== null,
+    secondFactor: row.totp_confirmed === 1 ? 'totp' : null,
     createdAt: new Date(row.created_at).toISOString(),
     lastLoginAt: row.last_login_at === null ? null : new Date(row.last_login_at).toISOString(),
     managedBy: row.managed_by,

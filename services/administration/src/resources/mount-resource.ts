@@ -158,7 +158,7 @@ export function mountResource(
     scope.post<ResourceRequest>(
       `${onePath}/${action.name}`,
       {
-        ...writing,
+        onRequest: routes.admitting('write', action.isOwn),
         schema: {
           ...ofOne,
           operationId: operationOf(action, title),
@@ -205,9 +205,9 @@ class ResourceRoutes {
   }
 
   /** A hook that lets callers through who may read or write here, before anything of a body is looked at. */
-  admitting(kind: 'read' | 'write') {
+  admitting(kind: 'read' | 'write', isOwn = this.#resource.isOwn) {
     return async (request: FastifyRequest) => {
-      this.#admitted.set(request, await this.#admit(request, kind))
+      this.#admitted.set(request, await this.#admit(request, kind, isOwn))
     }
   }
 
@@ -308,7 +308,8 @@ class ResourceRoutes {
     const identity = this.#callerOf(request)
     const { params } = request
     refuseUnstorable(request.body)
-    const write = await action.perform(params, request.body)
+    const isHimself = params.operator === identity.username
+    const write = await action.perform(params, request.body, isHimself)
     const { item, secrets } = await this.#deps.store.serializably(async (tables) => {
       const before = await this.#existing(tables, params)
       if (action.isForManaged !== true) this.#refuseManaged(before)
@@ -323,8 +324,12 @@ class ResourceRoutes {
   }
 
   /** @throws RequestRefused for a caller who is unknown, or may not do it; for accounts that he may not see as for those that are not there */
-  async #admit(request: FastifyRequest, kind: 'read' | 'write'): Promise<Identity> {
-    const { service, accountParameter, isOwn } = this.#resource
+  async #admit(
+    request: FastifyRequest,
+    kind: 'read' | 'write',
+    isOwn: boolean | undefined,
+  ): Promise<Identity> {
+    const { service, accountParameter } = this.#resource
     const identity = await this.#deps.authentication.identify(request)
     const params = parametersOf(request)
     if (!Object.values(params).every(isStorableText)) throw this.#missing()
