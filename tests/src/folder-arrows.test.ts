@@ -84,6 +84,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
   'services/email': [
     ['index.ts'],
     ['service.ts'],
+    ['administration'],
     ['statistics'],
     ['rest'],
     ['accounts.ts'],
@@ -107,6 +108,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['test-service.ts'],
     ['index.ts'],
     ['service.ts'],
+    ['administration'],
     ['routes.ts'],
     ['session.ts'],
     ['authentication.ts'],

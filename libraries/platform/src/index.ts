@@ -1,5 +1,6 @@
 export { createLog, type Log } from '@palisade/log'
 export { type Attention, type Severity, severities } from './administration/attention.ts'
+export { counted } from './administration/counted.ts'
 export type {
   AdministeredItem,
   AdministeredResource,
@@ -10,6 +11,8 @@ export type {
   Write,
 } from './administration/resource.ts'
 export {
+  beginsWith,
+  createListingIndex,
   type OrderColumn,
   type PagePlace,
   type PageRequest,
@@ -56,6 +59,7 @@ export { type Caller, callerIsKnown, callerOf } from './http/unknown-callers.ts'
 export { JobPostponed, type JobQueue, JobRunner, type Lease } from './job-runner.ts'
 export { createMetrics, type Figure, type RequestMetrics, type ServiceMetrics } from './metrics.ts'
 export { AccountAuthorisation, type AccountPath } from './oauth/account-authorisation.ts'
+export { type ApiClientResourceOptions, apiClientResource } from './oauth/api-client-resource.ts'
 export {
   type ApiClient,
   ClientCredentials,
@@ -63,6 +67,7 @@ export {
   type IssuedToken,
   type TokenFailure,
 } from './oauth/client-credentials.ts'
+export { clientsWithAccount, withdrawAccount } from './oauth/deleted-accounts.ts'
 export { oauthMigrations } from './oauth/tables.ts'
 export { tokenSecuritySchemes, tokenTags } from './oauth/token-contract.ts'
 export { type TokenEndpointOptions, tokenEndpoint } from './oauth/token-endpoint.ts'

@@ -14,6 +14,7 @@ import {
   serveOnLoopback,
   settableClock,
 } from '@palisade/platform/testing'
+import type { Grant } from './access/grants.ts'
 import type { AttentionSource } from './attention/attention-monitor.ts'
 import type { AdministrationConfiguration } from './configuration.ts'
 import type { FirstOwner } from './operators/operators.ts'
@@ -113,4 +114,85 @@ export async function serveAdministration(
 export function cookieOf({ headers }: ReceivedReply): string {
   const [cookie] = headers['set-cookie'] ?? []
   return cookie?.split(';')[0] ?? ''
+}
+
+/** A service that is administered, as its tests serve it. */
+interface ServiceWithResources {
+  readonly administered: readonly AdministeredResource[]
+  close(): Promise<void>
+}
+
+/** One service and the administration over the same store, behind real doors of their own. */
+export class AdministeredService<Service extends ServiceWithResources> {
+  readonly service: Service
+  readonly administration: TestAdministration
+  readonly owner: TestSession
+  readonly #path: string
+  #operators = 0
+
+  private constructor(
+    service: Service,
+    path: string,
+    administration: TestAdministration,
+    owner: TestSession,
+  ) {
+    this.service = service
+    this.#path = path
+    this.administration = administration
+    this.owner = owner
+  }
+
+  /**
+   * @param path where the resources of the service lie, such as "/email"
+   * @param owner of a store that has operators already
+   */
+  static async serve<Service extends ServiceWithResources>(
+    store: Store,
+    path: string,
+    service: Service,
+    owner?: FirstOwner,
+  ): Promise<AdministeredService<Service>> {
+    const { administered: resources } = service
+    const administration = await serveAdministration(store, { resources, ...(owner && { owner }) })
+    const { username, password } = administration.owner
+    const session = await administration.logIn(username, password)
+    return new AdministeredService(service, path, administration, session)
+  }
+
+  /** One request of the owner, with `If-Match: *` unless it says otherwise. */
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: SentRequest['headers'] = {},
+  ): Promise<ReceivedReply> {
+    return this.sendAs(this.owner, method, path, body, { 'if-match': '*', ...headers })
+  }
+
+  sendAs(
+    session: TestSession,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: SentRequest['headers'] = { 'if-match': '*' },
+  ): Promise<ReceivedReply> {
+    const sent = { headers, ...(body === undefined ? {} : { body }) }
+    return this.administration.as(session, method, `${this.#path}${path}`, sent)
+  }
+
+  /** The session of a new operator with these grants. */
+  async operator(...grants: readonly Grant[]): Promise<TestSession> {
+    const username = `operator-${++this.#operators}`
+    const password = 'correct horse battery'
+    const { status, text } = await this.administration.as(this.owner, 'POST', '/operators', {
+      body: { username, password, grants },
+    })
+    if (status !== 201) throw new Error(text)
+    return this.administration.logIn(username, password)
+  }
+
+  async close(): Promise<void> {
+    await this.administration.close()
+    await this.service.close()
+  }
 }

@@ -4,7 +4,7 @@ import type { AwarenessConfiguration } from './configuration.ts'
 import type { AwarenessTables, CampaignRow } from './tables.ts'
 import { millisecondsOf, timestampOf } from './timestamp.ts'
 
-type Campaign = AwarenessConfiguration['campaigns'][number]
+export type Campaign = AwarenessConfiguration['campaigns'][number]
 
 /** One campaign as the service answers it; times as {@link timestampOf} writes them. */
 export type CampaignRecord = Omit<Campaign, 'status'> & { readonly status: string }
@@ -38,10 +38,20 @@ export class Campaigns {
     this.#tables = store.tables<AwarenessTables>()
   }
 
-  /** Adds the campaigns or brings them to what is given; deletes nothing. */
-  async provision(campaigns: readonly Campaign[]): Promise<void> {
-    const rows = campaigns.map(rowOf)
+  /**
+   * Adds the campaigns or brings them to what is given; deletes nothing. Those that are not given any more are administered at run time
+   * from then on.
+   *
+   * @param file the configuration file that names them, as messages call it; null where none does
+   */
+  async provision(campaigns: readonly Campaign[], file: string | null): Promise<void> {
+    const rows = campaigns.map((campaign) => rowOf(campaign, file))
     await this.#tables.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('awareness_campaign')
+        .set({ managed_by: null })
+        .where('managed_by', 'is not', null)
+        .execute()
       for (const batch of rowBatches(rows)) {
         await transaction
           .insertInto('awareness_campaign')
@@ -86,16 +96,27 @@ export class Campaigns {
   }
 }
 
-function rowOf({ created, launched, completed, ...campaign }: Campaign): CampaignRow {
+/** @param file that manages it; null where it is administered at run time */
+export function rowOf(
+  { created, launched, completed, ...campaign }: CampaignRecord,
+  file: string | null,
+): CampaignRow {
   return {
     ...campaign,
+    managed_by: file,
     created_at: created === null ? null : millisecondsOf(created),
     launched_at: launched === null ? null : millisecondsOf(launched),
     completed_at: completed === null ? null : millisecondsOf(completed),
   }
 }
 
-function campaignOf({ created_at, launched_at, completed_at, ...row }: CampaignRow): CampaignRecord {
+export function campaignOf({
+  created_at,
+  launched_at,
+  completed_at,
+  managed_by: _,
+  ...row
+}: CampaignRow): CampaignRecord {
   return {
     ...row,
     created: created_at === null ? null : timestampOf(created_at),
@@ -119,5 +140,6 @@ function newValues({
     clicked: ref('excluded.clicked'),
     submitted: ref('excluded.submitted'),
     reported: ref('excluded.reported'),
+    managed_by: ref('excluded.managed_by'),
   }
 }

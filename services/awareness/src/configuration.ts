@@ -14,21 +14,14 @@ const moment = Type.Union(
 )
 
 /** What users can be allowed; nothing asks for `results` yet. */
-const permissions = ['campaigns', 'results'] as const
+export const permissions = ['campaigns', 'results'] as const
 
 export type Permission = (typeof permissions)[number]
 
-/** How far a campaign has come. */
-const CampaignStatus = Type.Union(
-  [
-    Type.Literal('Created'),
-    Type.Literal('Queued'),
-    Type.Literal('In progress'),
-    Type.Literal('Emails Sent'),
-    Type.Literal('Completed'),
-  ],
-  { default: 'Created' },
-)
+/** How far a campaign can have come. */
+export const campaignStatuses = ['Created', 'Queued', 'In progress', 'Emails Sent', 'Completed'] as const
+
+const CampaignStatus = Type.Enum(campaignStatuses, { default: 'Created' })
 
 /** What the configuration file may say about the awareness service. */
 export const AwarenessConfigurationSchema = Type.Object(
@@ -56,6 +49,8 @@ export const AwarenessConfigurationSchema = Type.Object(
       Type.Object(
         {
           key: text,
+          /** What operators call it. */
+          name: Type.Optional(text),
           /** The only user who may use the key; anybody when null. */
           username: Type.Union([Type.String(), Type.Null()], { default: null }),
           /** Addresses and networks (CIDR) from which the key is accepted; from anywhere when empty. */

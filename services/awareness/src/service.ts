@@ -1,4 +1,7 @@
 import { FailedLogins, type HttpService, migrate, type ServiceFoundation } from '@palisade/platform'
+import { apiKeyResource } from './administration/api-key-resource.ts'
+import { campaignResource } from './administration/campaign-resource.ts'
+import { userResource } from './administration/user-resource.ts'
 import { ApiKeys } from './api-keys.ts'
 import { Authentication } from './authentication.ts'
 import { Campaigns } from './campaigns.ts'
@@ -27,9 +30,9 @@ export async function createAwarenessService(deps: AwarenessServiceDependencies)
   const users = new Users(store, passwords)
   const apiKeys = new ApiKeys(store, deps.key)
   const campaigns = new Campaigns(store)
-  await users.provision(configuration.users)
-  await apiKeys.provision(configuration.apiKeys)
-  await campaigns.provision(configuration.campaigns)
+  await users.provision(configuration.users, deps.configurationFile)
+  await apiKeys.provision(configuration.apiKeys, deps.configurationFile)
+  await campaigns.provision(configuration.campaigns, deps.configurationFile)
   const warnings = await warnOfUnknownUsers(configuration, users, log)
 
   const { callsPerHour } = configuration
@@ -46,6 +49,7 @@ export async function createAwarenessService(deps: AwarenessServiceDependencies)
     envelope: refusalEnvelope,
     contract: awarenessContract,
     warnings: () => warnings,
+    administered: [userResource(users, clock), apiKeyResource(apiKeys), campaignResource],
     routes: awarenessRoutes({ authentication, campaigns, tokens, calls, callsPerHour }),
     close: async () => {
       await calls.close()

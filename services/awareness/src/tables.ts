@@ -1,6 +1,14 @@
-import type { Migrations } from '@palisade/platform'
+import { randomUUID } from 'node:crypto'
+import { createListingIndex, type Migrations } from '@palisade/platform'
+import type { Kysely } from 'kysely'
 
-interface UserRow {
+/** What operators administer. */
+interface AdministeredRow {
+  /** The configuration file that names it; null where it is administered at run time. */
+  managed_by: string | null
+}
+
+export interface UserRow extends AdministeredRow {
   username: string
   /** argon2id of the password. */
   password_hash: string
@@ -8,7 +16,10 @@ interface UserRow {
   permissions: string
 }
 
-interface ApiKeyRow {
+export interface ApiKeyRow extends AdministeredRow {
+  id: string
+  /** What operators call it. */
+  name: string
   /** Keyed digest of the key (HMAC-SHA-256, hexadecimal). The key itself is stored nowhere. */
   digest: string
   /** The only user who may use the key, or null. */
@@ -43,7 +54,7 @@ interface CallRow {
   calls: number
 }
 
-export interface CampaignRow {
+export interface CampaignRow extends AdministeredRow {
   id: number
   name: string
   status: string
@@ -144,4 +155,51 @@ export const awarenessMigrations: Migrations = {
         .execute()
     },
   },
+  '0005-administration': {
+    async up(db: Kysely<AwarenessTables>) {
+      for (const table of ['awareness_user', 'awareness_api_key', 'awareness_campaign']) {
+        await db.schema.alterTable(table).addColumn('managed_by', 'text').execute()
+      }
+      for (const column of ['id', 'name']) {
+        await db.schema
+          .alterTable('awareness_api_key')
+          .addColumn(column, 'text', (definition) => definition.notNull().defaultTo(''))
+          .execute()
+      }
+      for (const { digest } of await db.selectFrom('awareness_api_key').select('digest').execute()) {
+        const id = randomUUID()
+        await db
+          .updateTable('awareness_api_key')
+          .set({ id, name: keyNameOf(id) })
+          .where('digest', '=', digest)
+          .execute()
+      }
+      await db.schema
+        .createIndex('awareness_api_key_id')
+        .unique()
+        .on('awareness_api_key')
+        .column('id')
+        .execute()
+      const name = { column: 'name', type: 'text' } as const
+      const keyId = { column: 'id', type: 'text' } as const
+      const campaignId = { column: 'id', type: 'number' } as const
+      for (const [index, table, columns] of [
+        ['awareness_user_by_name', 'awareness_user', [{ column: 'username', type: 'text' }]],
+        ['awareness_api_key_by_name', 'awareness_api_key', [name, keyId]],
+        ['awareness_api_key_by_user', 'awareness_api_key', ['username', name, keyId]],
+        ['awareness_campaign_by_name', 'awareness_campaign', [name, campaignId]],
+        ['awareness_campaign_by_status', 'awareness_campaign', ['status', campaignId]],
+        ['awareness_campaign_by_status_name', 'awareness_campaign', ['status', name, campaignId]],
+      ] as const) {
+        await createListingIndex(db, { name: index, table, columns })
+      }
+      // Tokens of a user are counted and ended together.
+      await db.schema.createIndex('awareness_token_user').on('awareness_token').column('username').execute()
+    },
+  },
+}
+
+/** What a key is called that nobody has named. */
+export function keyNameOf(id: string): string {
+  return `key ${id.slice(0, 8)}`
 }

@@ -1,4 +1,4 @@
-import { createLog, type Log, Passwords, type Store } from '@palisade/platform'
+import { type AdministeredResource, createLog, type Log, Passwords, type Store } from '@palisade/platform'
 import {
   type ReceivedReply,
   type SentRequest,
@@ -65,6 +65,8 @@ const key = Buffer.alloc(32, 7)
 
 export interface TestService extends ServedService {
   readonly clock: ReturnType<typeof settableClock>
+  /** What operators administer of the service. */
+  readonly administered: readonly AdministeredResource[]
   authenticate(body: unknown, sent?: SentRequest): Promise<ReceivedReply>
   /** The access token of a successful authentication. */
   tokenFor(body: typeof credentials, from?: string): Promise<string>
@@ -80,6 +82,7 @@ export async function serveAwareness(
     readonly trustedProxies?: readonly string[]
     readonly log?: Log
     readonly passwords?: Passwords
+    readonly configurationFile?: string
   } = {},
 ): Promise<TestService> {
   const { clock = settableClock(), log = createLog('silent'), trustedProxies = [] } = given
@@ -91,7 +94,7 @@ export async function serveAwareness(
     clock,
     log,
     key,
-    configurationFile: null,
+    configurationFile: given.configurationFile ?? null,
     dataDirectory: '/nonexistent',
   })
   const served = await serveOnLoopback(service, { trustedProxies, log })
@@ -99,6 +102,7 @@ export async function serveAwareness(
     send(`${served.baseUrl}/authenticate`, { method: 'POST', body, ...sent })
   return {
     ...served,
+    administered: service.administered ?? [],
     clock,
     authenticate,
     tokenFor: async (body, from = '127.0.0.1') => {

@@ -1,4 +1,13 @@
-import { isStorableText, type Passwords, type Store, writeList } from '@palisade/platform'
+import {
+  isDuplicate,
+  isStorableText,
+  type Passwords,
+  RequestRefused,
+  type Store,
+  type TransactionTables,
+  type Write,
+  writeList,
+} from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import type { AwarenessConfiguration } from './configuration.ts'
 import type { AwarenessTables } from './tables.ts'
@@ -7,10 +16,12 @@ type ProvisionedUser = AwarenessConfiguration['users'][number]
 
 /** Who may authenticate. */
 export class Users {
+  readonly #store: Store
   readonly #tables: Kysely<AwarenessTables>
   readonly #passwords: Passwords
 
   constructor(store: Store, passwords: Passwords) {
+    this.#store = store
     this.#tables = store.tables<AwarenessTables>()
     this.#passwords = passwords
   }
@@ -19,9 +30,70 @@ export class Users {
     return (await this.#passwordHash(username)) !== undefined
   }
 
-  /** Adds the users or brings them to what is given. A user whose password changed loses every token. */
-  async provision(users: readonly ProvisionedUser[]): Promise<void> {
-    await Promise.all(users.map((user) => this.#provisionOne(user)))
+  /**
+   * Adds the users or brings them to what is given. A user whose password changed loses every token. Those that are not given any more
+   * are administered at run time from then on.
+   *
+   * @param file the configuration file that names them, as messages call it; null where none does
+   */
+  async provision(users: readonly ProvisionedUser[], file: string | null): Promise<void> {
+    const prepared = await Promise.all(users.map((user) => this.#prepare(user)))
+    await this.#store.serializably(async (tables) => {
+      const db = tables.tables<AwarenessTables>()
+      await db
+        .updateTable('awareness_user')
+        .set({ managed_by: null })
+        .where('managed_by', 'is not', null)
+        .execute()
+      for (const { username, isUnchanged, ...given } of prepared) {
+        const row = { ...given, managed_by: file }
+        await db
+          .insertInto('awareness_user')
+          .values({ username, ...row })
+          .onConflict((conflict) => conflict.column('username').doUpdateSet(row))
+          .execute()
+        if (!isUnchanged) await endTokens(tables, username)
+      }
+    })
+  }
+
+  /** @throws RequestRefused conflict, where there is such a user */
+  async create({ username, password, permissions }: ProvisionedUser): Promise<Write<{ id: string }>> {
+    const password_hash = await this.#passwords.hash(password)
+    return async ({ tables }) => {
+      try {
+        await tables<AwarenessTables>()
+          .insertInto('awareness_user')
+          .values({ username, password_hash, permissions: writeList(permissions), managed_by: null })
+          .execute()
+      } catch (error) {
+        if (!isDuplicate(error)) throw error
+        throw new RequestRefused('conflict', `There is a user ${username} already.`, { field: 'username' })
+      }
+      return { id: username }
+    }
+  }
+
+  /** Changes a user. One who is given a password loses every token. */
+  async update(
+    username: string,
+    { password, permissions }: Partial<Pick<ProvisionedUser, 'password' | 'permissions'>>,
+  ): Promise<Write<void>> {
+    const password_hash = password === undefined ? undefined : await this.#passwords.hash(password)
+    return async (tables) => {
+      const set = {
+        ...(password_hash !== undefined && { password_hash }),
+        ...(permissions && { permissions: writeList(permissions) }),
+      }
+      if (Object.keys(set).length === 0) return
+      await tables
+        .tables<AwarenessTables>()
+        .updateTable('awareness_user')
+        .set(set)
+        .where('username', '=', username)
+        .execute()
+      if (password_hash !== undefined) await endTokens(tables, username)
+    }
   }
 
   /**
@@ -34,23 +106,15 @@ export class Users {
     return (await this.#passwords.matches(password, stored)) ? stored : undefined
   }
 
-  async #provisionOne({ username, password, permissions }: ProvisionedUser): Promise<void> {
+  async #prepare({ username, password, permissions }: ProvisionedUser) {
     const stored = await this.#passwordHash(username)
-    const unchanged = stored !== undefined && (await this.#passwords.matches(password, stored))
-    const row = {
-      password_hash: unchanged ? stored : await this.#passwords.hash(password),
+    const isUnchanged = stored !== undefined && (await this.#passwords.matches(password, stored))
+    return {
+      username,
+      password_hash: isUnchanged ? stored : await this.#passwords.hash(password),
       permissions: writeList(permissions),
+      isUnchanged,
     }
-    await this.#tables.transaction().execute(async (transaction) => {
-      await transaction
-        .insertInto('awareness_user')
-        .values({ username, ...row })
-        .onConflict((conflict) => conflict.column('username').doUpdateSet(row))
-        .execute()
-      if (!unchanged) {
-        await transaction.deleteFrom('awareness_token').where('username', '=', username).execute()
-      }
-    })
   }
 
   async #passwordHash(username: string): Promise<string | undefined> {
@@ -62,4 +126,8 @@ export class Users {
       .executeTakeFirst()
     return row?.password_hash
   }
+}
+
+async function endTokens({ tables }: TransactionTables, username: string): Promise<void> {
+  await tables<AwarenessTables>().deleteFrom('awareness_token').where('username', '=', username).execute()
 }

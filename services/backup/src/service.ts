@@ -113,7 +113,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
   const computers = new Computers({ store, clock, digests: new EnrolmentDigests(deps.key) })
   await computers.provision(configuration.accounts)
   const credentials = new ClientCredentials({ service: 'backup', store, passwords, clock })
-  await credentials.provision(configuration.apiClients)
+  await credentials.provision(configuration.apiClients, deps.configurationFile)
   const warnings = await warnOfUnknownAccounts({
     log,
     service: 'backup',

@@ -1,4 +1,11 @@
-import { isDuplicate, isOneOf, isStorableText, rowBatches, type Store } from '@palisade/platform'
+import {
+  isDuplicate,
+  isOneOf,
+  isStorableText,
+  rowBatches,
+  type Store,
+  type TransactionTables,
+} from '@palisade/platform'
 import type { Kysely, Transaction } from 'kysely'
 import type { EmailConfiguration } from './configuration.ts'
 import { dnsNameOf } from './dns/dns-name.ts'
@@ -38,25 +45,33 @@ export class Accounts {
 
   /**
    * Adds the accounts and domains or brings them to what is given; deletes none. UNVERIFIED domains are verified by DNS from
-   * now on, and keep the status that they got by that.
+   * now on, and keep the status that they got by that. What is not given any more is administered at run time from then on.
    *
    * @param now milliseconds since 1970
+   * @param file the configuration file that names them, as messages call it; null where none does
    * @throws Error when a domain has another id already
    */
-  async provision(accounts: EmailConfiguration['accounts'], now: number): Promise<void> {
+  async provision(accounts: EmailConfiguration['accounts'], now: number, file: string | null): Promise<void> {
     try {
-      await this.#write(accounts, now)
+      await this.#write(accounts, now, file)
     } catch (cause) {
       if (!isDuplicate(cause)) throw cause
       throw new Error('email.accounts gives a domain another id than it has in the database', { cause })
     }
   }
 
-  async #write(accounts: EmailConfiguration['accounts'], now: number): Promise<void> {
+  async #write(accounts: EmailConfiguration['accounts'], now: number, file: string | null): Promise<void> {
     await this.#tables.transaction().execute(async (transaction) => {
+      for (const table of ['email_account', 'email_domain'] as const) {
+        await transaction
+          .updateTable(table)
+          .set({ managed_by: null })
+          .where('managed_by', 'is not', null)
+          .execute()
+      }
       for (const account of accounts) {
         const { id, domains } = account
-        const row = accountRowOf(account)
+        const row = accountRowOf(account, file)
         await transaction
           .insertInto('email_account')
           .values(row)
@@ -68,9 +83,10 @@ export class Accounts {
           account_id: id,
           ...domain,
           dns_name: dnsNameOf(domain.name) ?? null,
+          managed_by: file,
         }))
         const keepsStatus = (row: (typeof rows)[number]) => beingVerified.has(row.id)
-        const given = ['name', 'type', 'dns_name'] as const
+        const given = ['name', 'type', 'dns_name', 'managed_by'] as const
         await writeDomains(transaction, rows.filter(keepsStatus), given)
         await writeDomains(
           transaction,
@@ -135,16 +151,27 @@ export class Accounts {
   }
 }
 
+/** Those of the ids that are ids of accounts. */
+export async function existingAccounts(
+  { kind, tables }: TransactionTables,
+  accountIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tables<EmailTables>()
+    .selectFrom('email_account')
+    .select('id')
+    .where(isOneOf(kind, 'id', accountIds))
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 const recordColumns = ['id as domainId', 'name as domainName', 'status', 'type'] as const
 
 /** What the configuration says of an account, and what is meant where it says nothing. */
-function accountRowOf({
-  id,
-  name = id,
-  region,
-  status = 'ACTIVE',
-}: EmailConfiguration['accounts'][number]): EmailTables['email_account'] {
-  return { id, name, region, status }
+function accountRowOf(
+  { id, name = id, region, status = 'ACTIVE' }: EmailConfiguration['accounts'][number],
+  file: string | null,
+): EmailTables['email_account'] {
+  return { id, name, region, status, managed_by: file }
 }
 
 /** @param updated what domains that are there already get of the rows */

@@ -5,6 +5,13 @@ import { scopes } from './scopes.ts'
 
 const text = Type.String({ minLength: 1 })
 
+/** What callers can be told of an account. */
+export const accountStatuses = ['ACTIVE', 'SUSPENDED', 'DISABLED'] as const
+
+export const domainStatuses = ['VERIFIED', 'UNVERIFIED', 'DISABLED'] as const
+
+export const domainTypes = ['ESS', 'CPL'] as const
+
 /** What the configuration file may say about the email service; see the architecture, "How it is started". */
 export const EmailConfigurationSchema = Type.Object(
   {
@@ -21,21 +28,15 @@ export const EmailConfigurationSchema = Type.Object(
           name: Type.Optional(text),
           region: Type.String({ minLength: 1, default: 'US' }),
           /** What callers are told of it, and nothing else: ACTIVE when left out. */
-          status: Type.Optional(
-            Type.Union([Type.Literal('ACTIVE'), Type.Literal('SUSPENDED'), Type.Literal('DISABLED')]),
-          ),
+          status: Type.Optional(Type.Enum(accountStatuses)),
           domains: Type.Array(
             Type.Object(
               {
                 id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
                 name: text,
                 /** UNVERIFIED domains are verified by DNS; the others stay as they are configured. */
-                status: Type.Union([
-                  Type.Literal('VERIFIED'),
-                  Type.Literal('UNVERIFIED'),
-                  Type.Literal('DISABLED'),
-                ]),
-                type: Type.Union([Type.Literal('ESS'), Type.Literal('CPL')]),
+                status: Type.Enum(domainStatuses),
+                type: Type.Enum(domainTypes),
               },
               { additionalProperties: false },
             ),

@@ -2,7 +2,7 @@ import { ProblemDetails, type ServiceContract, tokenSecuritySchemes, tokenTags }
 import type { Scope } from './scopes.ts'
 
 /** What each scope of an access token opens. */
-export const emailScopes = {
+const emailScopes = {
   'ess:account:read': 'Read accounts, domains and statistics.',
   'ess:account:write': 'Have DNS asked for a domain, and report what became of its mail.',
 } satisfies Record<Scope, string>

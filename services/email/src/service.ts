@@ -1,4 +1,5 @@
 import {
+  apiClientResource,
   ClientCredentials,
   type HttpService,
   JobRunner,
@@ -9,15 +10,18 @@ import {
   warnOfUnknownAccounts,
 } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
-import { Accounts } from './accounts.ts'
+import { Accounts, existingAccounts } from './accounts.ts'
+import { accountResource } from './administration/account-resource.ts'
+import { domainResource } from './administration/domain-resource.ts'
 import { checkConfiguration, warnOfDomains } from './check-configuration.ts'
 import type { EmailConfiguration } from './configuration.ts'
-import { emailContract, emailScopes } from './contract.ts'
+import { emailContract } from './contract.ts'
 import { dnsNameOf } from './dns/dns-name.ts'
 import { accountRoutes } from './rest/account-routes.ts'
 import { Authorisation } from './rest/authorisation.ts'
 import { domainRoutes } from './rest/domain-routes.ts'
 import { verificationRoutes } from './rest/verification-routes.ts'
+import { scopes } from './scopes.ts'
 import { MailCounts } from './statistics/mail-counts.ts'
 import { statisticsRoutes } from './statistics/statistics-routes.ts'
 import { Tidying } from './statistics/tidying.ts'
@@ -28,7 +32,7 @@ import { Verifications } from './verification/verifications.ts'
 
 /** What the email service stands on. */
 export interface EmailServiceDependencies
-  extends Pick<ServiceFoundation, 'store' | 'passwords' | 'clock' | 'log'> {
+  extends Pick<ServiceFoundation, 'store' | 'passwords' | 'clock' | 'log' | 'configurationFile'> {
   readonly configuration: EmailConfiguration
   /** How often it is asked which domains are due to be checked, in milliseconds; 5 s when left out. */
   readonly lookEveryMs?: number
@@ -47,9 +51,9 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
   checkConfiguration(configuration)
   await migrate(store, 'email', emailMigrations)
   const accounts = new Accounts(store)
-  await accounts.provision(configuration.accounts, clock.now())
+  await accounts.provision(configuration.accounts, clock.now(), deps.configurationFile)
   const credentials = new ClientCredentials({ service: 'email', store, passwords, clock })
-  await credentials.provision(configuration.apiClients)
+  await credentials.provision(configuration.apiClients, deps.configurationFile)
   const ofDomains = warnOfDomains(configuration, log)
   const ofAccounts = await warnOfUnknownAccounts({
     log,
@@ -84,12 +88,24 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
     contract: emailContract(configuration.basePath),
     warnings: () => [...ofDomains, ...ofAccounts],
     attention: () => domainAttention(store),
+    administered: [
+      accountResource(credentials),
+      domainResource(clock, mailHost),
+      apiClientResource({
+        service: 'email',
+        scopes,
+        credentials,
+        passwords,
+        clock,
+        existingAccounts,
+      }),
+    ],
     routes: async (scope: FastifyInstance) => {
       await scope.register(
         tokenEndpoint({
           credentials,
           grantTypes: ['client_credentials'],
-          scopes: Object.keys(emailScopes),
+          scopes,
           clock,
         }),
       )

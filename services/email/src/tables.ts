@@ -1,7 +1,17 @@
-import type { Migrations } from '@palisade/platform'
+import { createListingIndex, type Migrations } from '@palisade/platform'
+import type { Kysely } from 'kysely'
 import { dnsNameOf } from './dns/dns-name.ts'
 
-interface DomainRow {
+export interface AccountRow {
+  id: string
+  name: string
+  region: string
+  status: string
+  /** The configuration file that names it; null where it is administered at run time. */
+  managed_by: string | null
+}
+
+export interface DomainRow {
   account_id: string
   id: number
   name: string
@@ -10,6 +20,8 @@ interface DomainRow {
   type: string
   /** The name as DNS asks for it; null when DNS can have no such name. */
   dns_name: string | null
+  /** As of an account. */
+  managed_by: string | null
 }
 
 /** How the verification of one domain stands. Domains whose status is configured have none. */
@@ -53,8 +65,14 @@ export interface MailCountRow {
   messages: number
 }
 
+/** A domain by its place. */
+export interface DomainPlace {
+  readonly accountId: string
+  readonly domainId: number
+}
+
 export interface EmailTables {
-  email_account: { id: string; name: string; region: string; status: string }
+  email_account: AccountRow
   email_domain: DomainRow
   email_verification: VerificationRow
   email_mail_report: MailReportRow
@@ -181,6 +199,26 @@ export const emailMigrations: Migrations = {
         .on('email_mail_count')
         .columns(['account_id', 'hour_at'])
         .execute()
+    },
+  },
+  '0005-administration': {
+    async up(db: Kysely<EmailTables>) {
+      for (const table of ['email_account', 'email_domain']) {
+        await db.schema.alterTable(table).addColumn('managed_by', 'text').execute()
+      }
+      const name = { column: 'name', type: 'text' } as const
+      const accountId = { column: 'id', type: 'text' } as const
+      const domainId = { column: 'id', type: 'number' } as const
+      for (const [index, table, columns] of [
+        ['email_account_by_id', 'email_account', [accountId]],
+        ['email_account_by_name', 'email_account', [name, accountId]],
+        ['email_account_by_status', 'email_account', ['status', accountId]],
+        ['email_account_by_status_name', 'email_account', ['status', name, accountId]],
+        ['email_domain_by_name', 'email_domain', ['account_id', name, domainId]],
+        ['email_domain_by_status', 'email_domain', ['account_id', 'status', name, domainId]],
+      ] as const) {
+        await createListingIndex(db, { name: index, table, columns })
+      }
     },
   },
 }

@@ -1,5 +1,13 @@
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import {
+  type Kysely,
+  PostgresAdapter,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import type { Store } from '../database/store.ts'
+import { RequestRefused } from '../refusal.ts'
 
 /** One page of a listing that is ordered by a member, and then by what tells things apart. */
 export interface PageRequest {
@@ -33,6 +41,7 @@ export interface OrderColumn {
  *
  * @param columns of each member that the listing may be ordered by
  * @param id the column that tells things apart
+ * @throws RequestRefused bad-request for a place that no page of this listing ends at
  */
 export function selectPage<Database, Table extends keyof Database, Row>(
   query: SelectQueryBuilder<Database, Table, Row>,
@@ -49,13 +58,59 @@ export function selectPage<Database, Table extends keyof Database, Row>(
 ): SelectQueryBuilder<Database, Table, Row> {
   const given = columns[page.order]
   if (given === undefined) throw new Error(`a listing has no order by ${page.order}`)
-  const expressionOf = ({ column, type }: OrderColumn) =>
-    type === 'text' ? sql`${sql.ref(column)} collate ${sql.id(characterOrder)}` : sql`${sql.ref(column)}`
-  const keys = (given.column === id.column ? [id] : [given, id]).map(expressionOf)
+  const isById = given.column === id.column
+  const order = isById ? [id] : [given, id]
+  const keys = order.map((key) => inOrder(key, characterOrder))
   const direction = page.isDescending ? 'desc' : 'asc'
   const ordered = keys.reduce((selected, key) => selected.orderBy(key, direction), query).limit(page.limit)
   if (page.after === undefined) return ordered
-  const values = given.column === id.column ? [page.after.id] : [page.after.value, page.after.id]
+  const values = isById ? [page.after.id] : [page.after.value, page.after.id]
+  if (values.some((value, index) => (typeof value === 'string') !== (order[index]?.type === 'text'))) {
+    throw new RequestRefused('bad-request', 'after must be the next of a page in the same order.', {
+      field: 'after',
+    })
+  }
   const than = page.isDescending ? sql`<` : sql`>`
   return ordered.where(sql<SqlBool>`(${sql.join(keys)}) ${than} (${sql.join(values)})`)
+}
+
+/** The condition that a text begins so; it goes along an index that has the text in the order of its characters. */
+export function beginsWith(
+  column: string,
+  beginning: string,
+  characterOrder: Store['characterOrder'],
+): RawBuilder<SqlBool> {
+  const text = inOrder({ column, type: 'text' }, characterOrder)
+  return sql<SqlBool>`${text} >= ${beginning} and ${text} < ${`${beginning}\u{10ffff}`}`
+}
+
+/**
+ * Makes an index that pages of a listing go along.
+ *
+ * @param columns names of those that are asked for by one value, and then those of the order
+ */
+export async function createListingIndex(
+  db: Pick<Kysely<unknown>, 'schema' | 'getExecutor'>,
+  { name, table, columns }: { name: string; table: string; columns: readonly (string | OrderColumn)[] },
+): Promise<void> {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
+  const characterOrder = isPostgres ? 'C' : 'BINARY'
+  await db.schema
+    .createIndex(name)
+    .on(table)
+    .columns(
+      columns.map((column) =>
+        typeof column === 'string' ? sql.ref(column) : inOrder(column, characterOrder),
+      ),
+    )
+    .execute()
+}
+
+/** SQLite compares by characters unless told otherwise, and goes along no index where it is told even that. */
+function inOrder(
+  { column, type }: OrderColumn,
+  characterOrder: Store['characterOrder'],
+): RawBuilder<unknown> {
+  const ref = sql.ref(column)
+  return type === 'text' && characterOrder === 'C' ? sql`${ref} collate "C"` : ref
 }

@@ -6,6 +6,7 @@ import { Passwords } from '../secrets/passwords.ts'
 import { digestOf } from '../secrets/tokens.ts'
 import { settableClock } from '../testing/settable-clock.ts'
 import { onEveryStore } from '../testing/stores.ts'
+import { apiClientResource } from './api-client-resource.ts'
 import {
   type ApiClient,
   ClientCredentials,
@@ -165,6 +166,43 @@ onEveryStore('client credentials', (newStore) => {
     assert.ok(tokenOf(await slow.issue('robot', 'changed', [])))
   })
 
+  test('end a token with the former secret also when the secret is changed while it is checked', async () => {
+    const store = await newStore()
+    const { credentials, clock } = await credentialsOn(store)
+    await credentials.provision([client])
+    const existingAccounts = async (_tables: unknown, accounts: readonly string[]) => new Set(accounts)
+    const deps = { service: 'demo', scopes: client.scopes, credentials, passwords, clock, existingAccounts }
+    const [action] = apiClientResource(deps).actions ?? []
+    assert.ok(action)
+    const changeSecret = async () =>
+      store.serializably(await action.perform({ client: 'robot' }, { overlapHours: 0.5 }, false))
+    class Slow extends Passwords {
+      override async matches(password: string, stored: string | undefined) {
+        const matched = await super.matches(password, stored)
+        await changeSecret()
+        return matched
+      }
+    }
+    const slow = new ClientCredentials({ service: 'demo', store, passwords: new Slow(), clock })
+    const issued = await slow.issue('robot', 'correct', [])
+    assert.ok(typeof issued !== 'string', String(issued))
+    assert.equal(issued.expiresInSeconds, 1800)
+    clock.advance(hourMs / 2)
+    assert.equal(await credentials.grantOf(issued.accessToken), undefined)
+  })
+
+  test('believe no token that was read before they were told to forget', async () => {
+    const store = await newStore()
+    const { credentials } = await credentialsOn(store)
+    await credentials.provision([client])
+    const token = tokenOf(await credentials.issue('robot', 'correct', []))
+    const reading = credentials.grantOf(token)
+    credentials.forget()
+    assert.ok(await reading)
+    await store.tables<OAuthTables>().deleteFrom('oauth_client').execute()
+    assert.equal(await credentials.grantOf(token), undefined)
+  })
+
   test('end the tokens of a client whose secret changed, and only those', async () => {
     const { credentials } = await credentialsOn(await newStore())
     const other = { ...client, clientId: 'other' }
@@ -205,7 +243,7 @@ onEveryStore('client credentials', (newStore) => {
     const { '0001-clients-and-tokens': first } = oauthMigrations
     assert.ok(first)
     await migrate(store, 'oauth', { '0001-clients-and-tokens': first })
-    const tables = store.tables<OAuthTables>()
+    const tables = store.tables<Record<string, Record<string, string | number>>>()
     const row = { service: 'demo', secret_hash: await passwords.hash('correct'), scopes: 'read write' }
     const stored = { several: 'acme corp', one: 'a"c\\me', none: '' }
     for (const [client_id, accounts] of Object.entries(stored)) {

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { type Clock, clocksDifferMs } from '../clock.ts'
-import type { Store } from '../database/store.ts'
+import type { Store, TransactionTables } from '../database/store.ts'
 import { isStorableText, readList, writeList } from '../database/stored-texts.ts'
 import { refuseProblems } from '../refuse-problems.ts'
 import { repeatedIndexes } from '../repeated-indexes.ts'
@@ -42,64 +42,100 @@ const lifetimeMs = lifetimeSeconds * 1000
  */
 const cacheMs = 30_000
 
+/** A grant, and when its token expires, in milliseconds since 1970. */
+type KnownGrant = Grant & { readonly expiresAt: number }
+
+type ClientRow = OAuthTables['oauth_client']
+
+/** A secret that was given, as it is stored. */
+interface HeldSecret {
+  readonly hash: string
+  readonly version: number
+}
+
 /**
  * Access tokens by the client-credentials grant of OAuth 2.0 (RFC 6749, section 4.4), for one service. A token
- * is 256 random bits and lives for one hour; the store holds its digest, its client and its scopes.
+ * is 256 random bits and lives for one hour; the store holds its digest, its client and its scopes. A client that was given
+ * another secret may have the former one for a while: what that is good for ends with it, tokens among it.
  */
 export class ClientCredentials {
   readonly #service: string
+  readonly #store: Store
   readonly #tables: Kysely<OAuthTables>
   readonly #passwords: Passwords
   readonly #clock: Clock
-  readonly #grants = new LRUCache<string, Grant & { expiresAt: number }>({ max: 10_000, ttl: cacheMs })
+  readonly #grants = new LRUCache<string, KnownGrant>({ max: 10_000, ttl: cacheMs })
   /** Lists of accounts by how they are stored: all tokens of a client share one, since it may be long and they may be many. */
   readonly #accounts = new LRUCache<string, readonly string[]>({ max: 1000, memoMethod: readList })
+  /** How often what is known was forgotten: what was read before that is not remembered after it. */
+  #timesForgotten = 0
 
   constructor(deps: { service: string; store: Store; passwords: Passwords; clock: Clock }) {
     this.#service = deps.service
+    this.#store = deps.store
     this.#tables = deps.store.tables<OAuthTables>()
     this.#passwords = deps.passwords
     this.#clock = deps.clock
   }
 
   /**
-   * Adds the clients or brings them to what is given. A client whose secret changed loses its tokens.
+   * Adds the clients or brings them to what is given. A client whose secret changed loses its tokens. Those that are not given any
+   * more are administered at run time from then on.
    *
+   * @param file the configuration file that names them, as messages call it; null where none does
    * @throws Error naming each client that is given twice
    */
-  async provision(clients: readonly ApiClient[]): Promise<void> {
+  async provision(clients: readonly ApiClient[], file: string | null = null): Promise<void> {
     refuseProblems(
       this.#service,
       repeatedIndexes(clients.map(({ clientId }) => clientId)).map(
         (index) => `${this.#service}.apiClients.${index} repeats a clientId`,
       ),
     )
+    const prepared: { client: ApiClient; hash: string; secretsBefore: number | undefined }[] = []
     for (const client of clients) {
       const stored = await this.#clientRow(client.clientId)
-      const unchanged =
+      const isUnchanged =
         stored !== undefined && (await this.#passwords.matches(client.clientSecret, stored.secret_hash))
-      const row = {
-        service: this.#service,
-        client_id: client.clientId,
-        secret_hash: unchanged ? stored.secret_hash : await this.#passwords.hash(client.clientSecret),
-        accounts: writeList(client.accounts),
-        scopes: client.scopes.join(' '),
-      }
-      await this.#tables.transaction().execute(async (transaction) => {
-        await transaction
-          .insertInto('oauth_client')
-          .values(row)
-          .onConflict((conflict) => conflict.columns(['service', 'client_id']).doUpdateSet(row))
-          .execute()
-        if (!unchanged) {
-          await transaction
-            .deleteFrom('oauth_token')
-            .where('service', '=', this.#service)
-            .where('client_id', '=', client.clientId)
-            .execute()
-        }
+      prepared.push({
+        client,
+        hash: isUnchanged ? stored.secret_hash : await this.#passwords.hash(client.clientSecret),
+        secretsBefore: isUnchanged ? stored.secret_version : undefined,
       })
     }
+    await this.#store.serializably(async (tables) => {
+      await tables
+        .tables<OAuthTables>()
+        .updateTable('oauth_client')
+        .set({ managed_by: null })
+        .where('service', '=', this.#service)
+        .where('managed_by', 'is not', null)
+        .execute()
+      for (const { client, hash, secretsBefore } of prepared) {
+        const { clientId, accounts, scopes } = client
+        const row = {
+          secret_hash: hash,
+          former_secret_hash: null,
+          former_secret_ends_at: null,
+          accounts: writeList(accounts),
+          scopes: scopes.join(' '),
+          managed_by: file,
+        }
+        await tables
+          .tables<OAuthTables>()
+          .insertInto('oauth_client')
+          .values({ service: this.#service, client_id: clientId, secret_version: 1, ...row })
+          .onConflict((conflict) => conflict.columns(['service', 'client_id']).doUpdateSet(row))
+          .execute()
+        await endTokens(tables, { service: this.#service, clientId, secretsBefore })
+      }
+    })
+    this.forget()
+  }
+
+  /** Forgets what is known of tokens and clients: each is asked of the store again. To be called after they were changed. */
+  forget(): void {
+    this.#timesForgotten++
     this.#grants.clear()
     this.#accounts.clear()
   }
@@ -115,8 +151,8 @@ export class ClientCredentials {
     requestedScopes: readonly string[],
   ): Promise<IssuedToken | TokenFailure> {
     const client = await this.#clientRow(clientId)
-    const authentic = await this.#passwords.matches(clientSecret, client?.secret_hash)
-    if (!client || !authentic) return 'invalid_client'
+    const secret = await this.#secretMatching(clientSecret, client)
+    if (!client || !secret) return 'invalid_client'
     const allowed = words(client.scopes)
     const scopes = requestedScopes.length === 0 ? allowed : [...new Set(requestedScopes)]
     if (scopes.some((scope) => !allowed.includes(scope))) return 'invalid_scope'
@@ -124,40 +160,60 @@ export class ClientCredentials {
     const now = this.#clock.now()
     const accessToken = newSecret()
     await this.#tables.deleteFrom('oauth_token').where('expires_at', '<=', now).execute()
-    const isIssued = await this.#tables.transaction().execute(async (transaction) => {
-      if (!(await this.#holdSecret(transaction, client))) return false
+    const leftMs = await this.#tables.transaction().execute(async (transaction) => {
+      const lifetime = await this.#holdSecret(transaction, clientId, secret, now)
+      if (lifetime === undefined) return undefined
       await transaction
         .insertInto('oauth_token')
         .values({
           digest: digestOf(accessToken),
           service: this.#service,
           client_id: clientId,
+          secret_version: secret.version,
           scopes: scopes.join(' '),
-          expires_at: now + lifetimeMs,
+          expires_at: now + lifetime,
         })
         .execute()
-      return true
+      return lifetime
     })
-    return isIssued ? { accessToken, expiresInSeconds: lifetimeSeconds, scopes } : 'invalid_client'
+    if (leftMs === undefined) return 'invalid_client'
+    return { accessToken, expiresInSeconds: Math.floor(leftMs / 1000), scopes }
+  }
+
+  /** The secret of the client that was given: the one that it has, or the one before where that goes on. */
+  async #secretMatching(given: string, client: ClientRow | undefined): Promise<HeldSecret | undefined> {
+    if (await this.#passwords.matches(given, client?.secret_hash)) {
+      return client && { hash: client.secret_hash, version: client.secret_version }
+    }
+    if (!client || client.former_secret_hash === null) return undefined
+    if ((client.former_secret_ends_at ?? 0) <= this.#clock.now()) return undefined
+    const isFormer = await this.#passwords.matches(given, client.former_secret_hash)
+    return isFormer ? { hash: client.former_secret_hash, version: client.secret_version - 1 } : undefined
   }
 
   /**
-   * Keeps a client's secret from being changed until the transaction ends: whoever changes it ends its tokens afterwards.
+   * Keeps a client's secrets from being changed until the transaction ends: whoever changes them ends its tokens afterwards.
    *
-   * @returns false when it is another one by now
+   * @returns how long a token for the secret lasts, in milliseconds; undefined when the secret is none by now
    */
   async #holdSecret(
     transaction: Transaction<OAuthTables>,
-    { client_id, secret_hash }: Pick<OAuthTables['oauth_client'], 'client_id' | 'secret_hash'>,
-  ): Promise<boolean> {
-    const { numUpdatedRows } = await transaction
+    clientId: string,
+    { hash }: HeldSecret,
+    now: number,
+  ): Promise<number | undefined> {
+    const row = await transaction
       .updateTable('oauth_client')
-      .set({ secret_hash })
+      .set(({ ref }) => ({ secret_hash: ref('secret_hash') }))
       .where('service', '=', this.#service)
-      .where('client_id', '=', client_id)
-      .where('secret_hash', '=', secret_hash)
+      .where('client_id', '=', clientId)
+      .where(({ eb, or }) => or([eb('secret_hash', '=', hash), eb('former_secret_hash', '=', hash)]))
+      .returning(['secret_hash', 'former_secret_ends_at'])
       .executeTakeFirst()
-    return numUpdatedRows > 0n
+    if (row === undefined) return undefined
+    if (row.secret_hash === hash) return lifetimeMs
+    const leftMs = Math.min(lifetimeMs, (row.former_secret_ends_at ?? 0) - now)
+    return leftMs > 0 ? leftMs : undefined
   }
 
   /** What the token opens, or undefined when it is unknown, has expired, or is of a clock that was ahead. */
@@ -170,6 +226,7 @@ export class ClientCredentials {
   }
 
   async #readGrant(digest: string) {
+    const timesForgotten = this.#timesForgotten
     const row = await this.#tables
       .selectFrom('oauth_token')
       .innerJoin('oauth_client', (join) =>
@@ -195,7 +252,7 @@ export class ClientCredentials {
       scopes: words(row.tokenScopes).filter((scope) => stillAllowed.includes(scope)),
       expiresAt: row.expiresAt,
     }
-    this.#grants.set(digest, grant)
+    if (timesForgotten === this.#timesForgotten) this.#grants.set(digest, grant)
     return grant
   }
 
@@ -210,7 +267,24 @@ export class ClientCredentials {
   }
 }
 
+/**
+ * Ends tokens of a client, on this server once {@link ClientCredentials.forget} was called, and on others within 30 s.
+ *
+ * @param of.secretsBefore only those for secrets of versions before this one; all of them when undefined
+ */
+export async function endTokens(
+  { tables }: Pick<TransactionTables, 'tables'>,
+  of: { readonly service: string; readonly clientId: string; readonly secretsBefore: number | undefined },
+): Promise<void> {
+  const all = tables<OAuthTables>()
+    .deleteFrom('oauth_token')
+    .where('service', '=', of.service)
+    .where('client_id', '=', of.clientId)
+  const { secretsBefore } = of
+  await (secretsBefore === undefined ? all : all.where('secret_version', '<', secretsBefore)).execute()
+}
+
 /** The scopes of a list that is separated by blanks. */
-function words(list: string): string[] {
+export function words(list: string): string[] {
   return list.split(' ').filter((word) => word !== '')
 }

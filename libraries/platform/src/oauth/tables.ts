@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { createListingIndex } from '../administration/select-page.ts'
 import type { Migrations } from '../database/migrate.ts'
 import { writeList } from '../database/stored-texts.ts'
 
@@ -8,9 +9,16 @@ interface OAuthClientRow {
   client_id: string
   /** argon2id of the client's secret. */
   secret_hash: string
+  /** Rises with each new secret; tokens have that of the secret which they were issued for. */
+  secret_version: number
+  /** That of the secret before, which goes on until `former_secret_ends_at`; null when there is none. */
+  former_secret_hash: string | null
+  former_secret_ends_at: number | null
   /** A list as JSON, since the ids of accounts may have blanks. */
   accounts: string
   scopes: string
+  /** The configuration file that names the client; null where it is administered at run time. */
+  managed_by: string | null
 }
 
 interface OAuthTokenRow {
@@ -18,6 +26,7 @@ interface OAuthTokenRow {
   digest: string
   service: string
   client_id: string
+  secret_version: number
   scopes: string
   /** Milliseconds since 1970. */
   expires_at: number
@@ -74,6 +83,30 @@ export const oauthMigrations: Migrations = {
           .where('client_id', '=', client_id)
           .execute()
       }
+    },
+  },
+  '0003-administered-clients': {
+    async up(db: Kysely<unknown>) {
+      for (const table of ['oauth_client', 'oauth_token']) {
+        await db.schema
+          .alterTable(table)
+          .addColumn('secret_version', 'bigint', (column) => column.notNull().defaultTo(1))
+          .execute()
+      }
+      await db.schema.alterTable('oauth_client').addColumn('former_secret_hash', 'text').execute()
+      await db.schema.alterTable('oauth_client').addColumn('former_secret_ends_at', 'bigint').execute()
+      await db.schema.alterTable('oauth_client').addColumn('managed_by', 'text').execute()
+      await createListingIndex(db, {
+        name: 'oauth_client_by_id',
+        table: 'oauth_client',
+        columns: ['service', { column: 'client_id', type: 'text' }],
+      })
+      // Tokens of a client are counted and ended together.
+      await db.schema
+        .createIndex('oauth_token_by_client')
+        .on('oauth_token')
+        .columns(['service', 'client_id'])
+        .execute()
     },
   },
 }

@@ -55,6 +55,7 @@ export function mountResource(
       : { params: Type.Object(Object.fromEntries(own.map((name) => [name, Type.String()]))) }
   const reading = { onRequest: routes.admitting('read') }
   const writing = { onRequest: routes.admitting('write') }
+  const deleting = { onRequest: routes.admitting('delete') }
   const ofMany = { tags, security, ...params(names) }
   const ofOne = { tags, security, ...params([...names, idParameter]) }
   const matching = Type.Object({
@@ -136,7 +137,7 @@ export function mountResource(
     scope.delete<ResourceRequest>(
       onePath,
       {
-        ...writing,
+        ...deleting,
         schema: {
           ...ofOne,
           operationId: `delete${title}`,
@@ -193,6 +194,8 @@ function operationOf({ name }: ResourceAction, title: string): string {
   return `${words.charAt(0).toLowerCase()}${words.slice(1)}Of${title}`
 }
 
+const verbs = { read: 'see', write: 'change', delete: 'delete' } as const
+
 /** What the routes of one resource do: rights first, then the thing, its state, who manages it, the write and its audit entry. */
 class ResourceRoutes {
   readonly #resource: AdministeredResource
@@ -205,7 +208,7 @@ class ResourceRoutes {
   }
 
   /** A hook that lets callers through who may read or write here, before anything of a body is looked at. */
-  admitting(kind: 'read' | 'write', isOwn = this.#resource.isOwn) {
+  admitting(kind: 'read' | 'write' | 'delete', isOwn = this.#resource.isOwn) {
     return async (request: FastifyRequest) => {
       this.#admitted.set(request, await this.#admit(request, kind, isOwn))
     }
@@ -326,24 +329,28 @@ class ResourceRoutes {
   /** @throws RequestRefused for a caller who is unknown, or may not do it; for accounts that he may not see as for those that are not there */
   async #admit(
     request: FastifyRequest,
-    kind: 'read' | 'write',
+    kind: 'read' | 'write' | 'delete',
     isOwn: boolean | undefined,
   ): Promise<Identity> {
-    const { service, accountParameter } = this.#resource
+    const { service, accountParameter, idParameter } = this.#resource
     const identity = await this.#deps.authentication.identify(request)
     const params = parametersOf(request)
     if (!Object.values(params).every(isStorableText)) throw this.#missing()
     // A token that could make tokens would outlive its own withdrawal.
     const isHimself = isOwn === true && params.operator === identity.username
     if (isHimself && (kind === 'read' || identity.sessionId !== undefined)) return identity
-    const account = accountParameter === undefined ? undefined : params[accountParameter]
-    if (may(identity, { kind, service, account })) return identity
-    const isListing = kind === 'read' && accountParameter !== undefined && account === undefined
+    const named = accountParameter === undefined ? undefined : params[accountParameter]
+    // Whoever administers one account may no more delete it than add it.
+    const account = kind === 'delete' && accountParameter === idParameter ? undefined : named
+    if (may(identity, { kind: kind === 'read' ? kind : 'write', service, account })) return identity
+    const isListing = kind === 'read' && accountParameter !== undefined && named === undefined
     if (isListing && accountsOf(identity, { kind, service })?.length !== 0) return identity
-    if (account !== undefined && !may(identity, { kind: 'read', service, account })) throw this.#missing()
+    if (named !== undefined && !may(identity, { kind: 'read', service, account: named })) {
+      throw this.#missing()
+    }
     throw new RequestRefused(
       'forbidden',
-      `Your grants do not allow you to ${kind === 'read' ? 'see' : 'change'} ${this.#resource.noun.many} here.`,
+      `Your grants do not allow you to ${verbs[kind]} ${this.#resource.noun.many} here.`,
     )
   }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { RequestRefused, type Store } from '@palisade/platform'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { EmailTables, MailCountRow } from '../tables.ts'
+import type { DomainPlace, EmailTables, MailCountRow } from '../tables.ts'
 import { type Blocks, dayMs, hourMs, shownSince } from './blocks.ts'
 import type { MailCount } from './mail-report.ts'
 
@@ -13,12 +13,6 @@ const messagesMax = 10_000_000_000
 
 /** How many rows one statement writes. */
 const statementRows = 500
-
-/** A domain by its place. */
-export interface DomainPlace {
-  readonly accountId: string
-  readonly domainId: number
-}
 
 /** All domains of an account, or one of them. */
 export type AccountOrDomain = Pick<DomainPlace, 'accountId'> & Partial<DomainPlace>
@@ -117,17 +111,22 @@ export class MailCounts {
 
 const kind = ['direction', 'action', 'threat_type', 'reason'] as const
 
-/** Waits for the reports that others, on any server, take for the domain at this moment: each has to see what was added before it. */
+/**
+ * Waits for the reports that others, on any server, take for the domain at this moment: each has to see what was added before it.
+ *
+ * @throws RequestRefused not-found, where the domain was deleted meanwhile
+ */
 async function holdDomain(
   transaction: Transaction<EmailTables>,
   { accountId, domainId }: DomainPlace,
 ): Promise<void> {
-  await transaction
+  const { numUpdatedRows } = await transaction
     .updateTable('email_domain')
     .set(({ ref }) => ({ type: ref('type') }))
     .where('account_id', '=', accountId)
     .where('id', '=', domainId)
-    .execute()
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new RequestRefused('not-found', 'There is no such domain.')
 }
 
 async function addRows(transaction: Transaction<EmailTables>, rows: readonly MailCountRow[]): Promise<void> {

@@ -1,4 +1,11 @@
-import { createLog, migrate, oauthMigrations, Passwords, type Store } from '@palisade/platform'
+import {
+  type AdministeredResource,
+  createLog,
+  migrate,
+  oauthMigrations,
+  Passwords,
+  type Store,
+} from '@palisade/platform'
 import { type ServedService, send, serveOnLoopback, settableClock } from '@palisade/platform/testing'
 import type { EmailConfiguration } from '../configuration.ts'
 import { createEmailService, type EmailServiceDependencies } from '../service.ts'
@@ -49,6 +56,8 @@ export const configuration: EmailConfiguration = {
 export const passwords = new Passwords()
 
 export interface TestService extends ServedService {
+  /** What operators administer of the service. */
+  readonly administered: readonly AdministeredResource[]
   readonly clock: ReturnType<typeof settableClock>
 }
 
@@ -61,9 +70,17 @@ export async function serveEmail(
 ): Promise<TestService> {
   await migrate(store, 'oauth', oauthMigrations)
   const log = createLog('silent')
-  const deps = { configuration: given, store, passwords, clock, log, lookEveryMs: 3_600_000 }
+  const deps = {
+    configuration: given,
+    configurationFile: null,
+    store,
+    passwords,
+    clock,
+    log,
+    lookEveryMs: 3_600_000,
+  }
   const service = await createEmailService({ ...deps, ...more })
-  return { ...(await serveOnLoopback(service)), clock }
+  return { ...(await serveOnLoopback(service)), administered: service.administered ?? [], clock }
 }
 
 /** Sends a form to the token endpoint, from a loopback address. */

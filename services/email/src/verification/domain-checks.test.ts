@@ -22,7 +22,7 @@ onEveryStore('checks of many domains', (newStore) => {
       status: 'UNVERIFIED' as const,
       type: 'ESS' as const,
     }))
-    await new Accounts(store).provision([{ id: 'a', name: 'A', region: 'US', domains }], clock.now())
+    await new Accounts(store).provision([{ id: 'a', name: 'A', region: 'US', domains }], clock.now(), null)
     clock.advance(15 * 60_000)
     const lines: string[] = []
     const log = createLog('warn', { write: (line) => void lines.push(line) })

@@ -1,8 +1,7 @@
 import { rowBatches } from '@palisade/platform'
-import type { Transaction } from 'kysely'
-import type { EmailConfiguration } from '../configuration.ts'
+import type { Kysely } from 'kysely'
 import { newToken } from '../dns/records.ts'
-import type { EmailTables } from '../tables.ts'
+import type { DomainPlace, EmailTables } from '../tables.ts'
 import { stateAfter, verifiedElsewhere } from './check-result.ts'
 import { nextCheckAt } from './schedule.ts'
 import { selectVerifications } from './select-verifications.ts'
@@ -15,16 +14,18 @@ import { writeState } from './write-state.ts'
  * @returns the ids of domains whose verification goes on, and which keep the status that DNS gave them
  */
 export async function endVerifications(
-  transaction: Transaction<EmailTables>,
+  transaction: Kysely<EmailTables>,
   accountId: string,
-  domains: EmailConfiguration['accounts'][number]['domains'],
+  domains: readonly { readonly id: number; readonly name: string; readonly status: string }[],
 ): Promise<ReadonlySet<number>> {
   const given = new Map(domains.map((domain) => [domain.id, domain]))
   const goingOn = new Set<number>()
-  const stored = await selectVerifications(transaction)
+  const all = selectVerifications(transaction)
     .select('email_domain.name')
     .where('email_verification.account_id', '=', accountId)
-    .execute()
+  const [first, ...others] = domains
+  const isOne = first !== undefined && others.length === 0
+  const stored = await (isOne ? all.where('email_verification.domain_id', '=', first.id) : all).execute()
   for (const { domainId, name, token } of stored) {
     const domain = given.get(domainId)
     if (!domain || (domain.status === 'UNVERIFIED' && domain.name === name)) goingOn.add(domainId)
@@ -33,9 +34,17 @@ export async function endVerifications(
   return goingOn
 }
 
-/** Begins the verification of all UNVERIFIED domains that have none. To be called when all domains are written. */
-export async function beginVerifications(transaction: Transaction<EmailTables>, now: number): Promise<void> {
-  const domains = await transaction
+/**
+ * Begins the verification of all UNVERIFIED domains that have none. To be called when all domains are written.
+ *
+ * @param place of the domain that may need one, when it is only that
+ */
+export async function beginVerifications(
+  transaction: Kysely<EmailTables>,
+  now: number,
+  place?: DomainPlace,
+): Promise<void> {
+  const all = transaction
     .selectFrom('email_domain')
     .leftJoin('email_verification', (join) =>
       join
@@ -45,7 +54,10 @@ export async function beginVerifications(transaction: Transaction<EmailTables>, 
     .select(['email_domain.account_id as accountId', 'email_domain.id'])
     .where('status', '=', 'UNVERIFIED')
     .where('token', 'is', null)
-    .execute()
+  const domains = await (place === undefined
+    ? all
+    : all.where('email_domain.account_id', '=', place.accountId).where('email_domain.id', '=', place.domainId)
+  ).execute()
   const rows = domains.map(({ accountId, id }) => {
     const token = newToken()
     return {
@@ -72,13 +84,21 @@ export async function beginVerifications(transaction: Transaction<EmailTables>, 
   }
 }
 
-/** Takes what DNS gave from domains whose name the configuration gives to another account. To be called last. */
-export async function giveWayToConfigured(transaction: Transaction<EmailTables>, now: number): Promise<void> {
-  const taken = await selectVerifications(transaction)
+/**
+ * Takes what DNS gave from domains whose name another account is given. To be called last.
+ *
+ * @param dnsName the name that may have been given, when it is only that
+ */
+export async function giveWayToConfigured(
+  transaction: Kysely<EmailTables>,
+  now: number,
+  dnsName?: string,
+): Promise<void> {
+  const all = selectVerifications(transaction)
     .innerJoin('email_domain as other', 'other.dns_name', 'email_verification.verified_name')
     .whereRef('other.account_id', '<>', 'email_verification.account_id')
     .where('other.status', '=', 'VERIFIED')
-    .execute()
+  const taken = await (dnsName === undefined ? all : all.where('other.dns_name', '=', dnsName)).execute()
   for (const verification of taken) {
     await writeState(transaction, verification, stateAfter(verification, verifiedElsewhere, now))
   }

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { EmailTables, VerificationRow } from '../tables.ts'
 import type { VerificationState } from './check-result.ts'
 
@@ -17,7 +17,7 @@ interface Verified {
  * @returns false when there is no such verification any more; nothing is written then
  */
 export async function writeState(
-  transaction: Transaction<EmailTables>,
+  transaction: Kysely<EmailTables>,
   { accountId, domainId, dnsName, token }: Verified,
   { verifiedAt, misses, failure }: VerificationState,
   more: Partial<Pick<VerificationRow, 'looked_at' | 'due_at'>> = {},
