@@ -59,7 +59,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['index.ts'],
     ['service.ts'],
     ['contract.ts', 'agent-routes'],
-    ['rest'],
+    ['administration', 'rest'],
     ['upkeep'],
     ['proofs'],
     ['sets'],

@@ -70,7 +70,7 @@ export interface paths {
         post?: never;
         /**
          * End the credential of the computer's agent at once
-         * @description Its link and its requests end, those under way too. The enrolment key ends with it: to let an agent in again, give the computer a new one in the configuration. All backups of the computer are verified from then on; what comes of it is shown with the revisions.
+         * @description Its link and its requests end, those under way too. The enrolment key ends with it: to let an agent in again, give the computer a new one, in the configuration or the administration. All backups of the computer are verified from then on; what comes of it is shown with the revisions.
          */
         delete: operations["revokeCredential"];
         options?: never;

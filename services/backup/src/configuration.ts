@@ -6,7 +6,7 @@ import { VaultConfigurationSchema } from './vault/vault-configuration.ts'
 const text = Type.String({ minLength: 1 })
 const secret = Type.String({ minLength: newSecretLengthMin })
 /** Part of addresses: no blanks, slashes or control characters. */
-const id = Type.String({
+export const idSchema = Type.String({
   maxLength: 128,
   pattern: '^(?!\\.{1,2}$)[^\\s/\\p{C}]+$',
   description:
@@ -27,9 +27,9 @@ export const BackupConfigurationSchema = Type.Object(
     accounts: Type.Array(
       Type.Object(
         {
-          id,
+          id: idSchema,
           computers: Type.Array(
-            Type.Object({ id, name: text, enrolmentKey: secret }, { additionalProperties: false }),
+            Type.Object({ id: idSchema, name: text, enrolmentKey: secret }, { additionalProperties: false }),
             { default: [] },
           ),
         },
@@ -54,6 +54,13 @@ export const BackupConfigurationSchema = Type.Object(
      * without.
      */
     metricsByComputer: Type.Boolean({ default: false }),
+    /** For so many days a computer or account that was deleted can be taken back; then what it has in the vault is removed. */
+    deletionGraceDays: Type.Integer({
+      minimum: 0,
+      maximum: 365,
+      default: 30,
+      description: 'a number of days from 0 to 365 for which what was deleted can be taken back',
+    }),
     /** When the server looks after what it has stored. */
     upkeep: Type.Object(
       {

@@ -1,7 +1,12 @@
-import type { Migrations } from '@palisade/platform'
+import type { Migrations, Store } from '@palisade/platform'
+import { sql } from 'kysely'
 
 /** Makes the tables of tables.ts. */
-export const backupMigrations: Migrations = {
+export function backupMigrations(store: Pick<Store, 'characterOrder'>): Migrations {
+  return { ...earlierMigrations, ...administrationMigration(store) }
+}
+
+const earlierMigrations: Migrations = {
   '0001-computers-tasks-and-revisions': {
     async up(db) {
       await db.schema
@@ -217,4 +222,47 @@ export const backupMigrations: Migrations = {
       await db.schema.alterTable('backup_set').addColumn('warning', 'text').execute()
     },
   },
+}
+
+/** Who manages accounts and computers, when they were deleted, and what listings of them go along. */
+function administrationMigration({ characterOrder }: Pick<Store, 'characterOrder'>): Migrations {
+  return {
+    '0008-administration': {
+      async up(db) {
+        for (const table of ['backup_account', 'backup_computer'] as const) {
+          await db.schema.alterTable(table).addColumn('managed_by', 'text').execute()
+          for (const name of ['deleted_at', 'purge_at'] as const) {
+            await db.schema.alterTable(table).addColumn(name, 'bigint').execute()
+          }
+        }
+        for (const name of ['deleted_with_account', 'purging'] as const) {
+          await db.schema
+            .alterTable('backup_computer')
+            .addColumn(name, 'bigint', (column) => column.notNull().defaultTo(0))
+            .execute()
+        }
+        // For what goes with a computer.
+        await db.schema
+          .createIndex('backup_action_by_computer')
+          .on('backup_action')
+          .columns(['account_id', 'computer_id'])
+          .execute()
+        // In the order of listings, so that they go along the indexes, whether many of what there is are deleted or few.
+        const inOrder = (column: string) => sql`${sql.ref(column)} collate ${sql.id(characterOrder)}`
+        for (const [name, condition] of [
+          ['existing', sql`deleted_at is null`],
+          ['deleted', sql`deleted_at is not null`],
+        ] as const) {
+          await sql`create index ${sql.id(`backup_account_${name}`)} on backup_account (${inOrder('id')}) where ${condition}`.execute(
+            db,
+          )
+          for (const order of [['id'], ['name', 'id']]) {
+            const index = sql.id(['backup_computer', name, 'by', ...order].join('_'))
+            const columns = sql.join([sql.ref('account_id'), ...order.map(inOrder)])
+            await sql`create index ${index} on backup_computer (${columns}) where ${condition}`.execute(db)
+          }
+        }
+      },
+    },
+  }
 }

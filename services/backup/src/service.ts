@@ -1,5 +1,6 @@
 import { heartbeatMs, silenceMaxMs } from '@palisade/agent-protocol'
 import {
+  apiClientResource,
   ClientCredentials,
   type HttpService,
   JobRunner,
@@ -12,6 +13,9 @@ import {
 import type { Vault } from '@palisade/vault'
 import type { FastifyInstance } from 'fastify'
 import { Actions } from './actions/actions.ts'
+import { accountResource } from './administration/account-resource.ts'
+import { computerResource } from './administration/computer-resource.ts'
+import { DeletedAgents } from './administration/deleted-agents.ts'
 import { downloadRoutes } from './agent-routes/download-routes.ts'
 import { enrolmentRoutes } from './agent-routes/enrolment-routes.ts'
 import type { Heartbeat } from './agent-routes/heartbeat.ts'
@@ -20,14 +24,16 @@ import { LinkWork } from './agent-routes/link-work.ts'
 import { revisionIdsRoute } from './agent-routes/revision-ids-route.ts'
 import { screenshotRoute } from './agent-routes/screenshot-route.ts'
 import { uploadRoutes } from './agent-routes/upload-routes.ts'
+import { AgentAccess } from './agents/agent-access.ts'
 import { AgentAuthentication } from './agents/agent-authentication.ts'
 import { AgentLinks } from './agents/agent-links.ts'
 import { Dispatch } from './agents/dispatch.ts'
 import { HostQuestions } from './agents/host-questions.ts'
 import { SourceQuestions } from './agents/source-questions.ts'
 import { VolumeQuestions } from './agents/volume-questions.ts'
-import { Computers } from './computers/computers.ts'
+import { Computers, existingAccounts } from './computers/computers.ts'
 import { EnrolmentDigests } from './computers/enrolment-digest.ts'
+import { provisionComputers } from './computers/provision-computers.ts'
 import { type BackupConfiguration, checkAccounts } from './configuration.ts'
 import { backupContract, backupScopes } from './contract.ts'
 import { errorList } from './envelope.ts'
@@ -59,6 +65,7 @@ import { Commits } from './revisions/commits.ts'
 import { Damage } from './revisions/damage.ts'
 import { Proofs } from './revisions/proofs.ts'
 import { Revisions } from './revisions/revisions.ts'
+import { scopes } from './scopes.ts'
 import { SetChecks } from './sets/set-checks.ts'
 import { SetRuns } from './sets/set-runs.ts'
 import { Sets } from './sets/sets.ts'
@@ -68,8 +75,10 @@ import { Tasks } from './tasks/tasks.ts'
 import { Timers } from './timers.ts'
 import { BackupAttention } from './upkeep/backup-attention.ts'
 import { checkAtStart } from './upkeep/check-at-start.ts'
+import { Deletion } from './upkeep/deletion.ts'
 import { DiskComparisons } from './upkeep/disk-comparisons.ts'
 import { Healing } from './upkeep/healing.ts'
+import { Purge } from './upkeep/purge.ts'
 import { RequestedVerifications } from './upkeep/requested-verifications.ts'
 import { RevisionRemoval } from './upkeep/revision-removal.ts'
 import { upkeepAfterRun } from './upkeep/upkeep-after-run.ts'
@@ -92,6 +101,7 @@ export interface BackupServiceDependencies extends ServiceFoundation {
   readonly answerMaxMs?: number
 }
 
+const dayMs = 86_400_000
 const answerMaxMsDefault = 15_000
 /** So many sets are verified at once, and so many proved; each reads the vault. */
 const jobsOfKindMax = 8
@@ -109,9 +119,10 @@ const hostAnswerMaxMs = 120_000
 export async function createBackupService(deps: BackupServiceDependencies): Promise<HttpService> {
   const { configuration, store, passwords, clock, log } = deps
   checkAccounts(configuration.accounts)
-  await migrate(store, 'backup', backupMigrations)
-  const computers = new Computers({ store, clock, digests: new EnrolmentDigests(deps.key) })
-  await computers.provision(configuration.accounts)
+  await migrate(store, 'backup', backupMigrations(store))
+  const digests = new EnrolmentDigests(deps.key)
+  const computers = new Computers({ store, clock, digests })
+  await provisionComputers(configuration.accounts, deps.configurationFile, { store, digests })
   const credentials = new ClientCredentials({ service: 'backup', store, passwords, clock })
   await credentials.provision(configuration.apiClients, deps.configurationFile)
   const warnings = await warnOfUnknownAccounts({
@@ -131,7 +142,8 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
   const actions = new Actions({ store, clock })
   try {
     await removal.finish()
-    await adoptRevisions({ vault, computers, revisions, clock, log })
+    const graceMs = configuration.deletionGraceDays * dayMs
+    await adoptRevisions({ vault, computers, revisions, graceMs, clock, log })
     await actions.endInterrupted('verify-revision')
     await actions.endInterrupted('compare-disk')
     await actions.endInterrupted('prove-set')
@@ -139,8 +151,9 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     await vault.close()
     throw error
   }
-  const { routes, close, attention } = assemble(deps, {
+  const { routes, close, attention, administered } = assemble(deps, {
     vault,
+    digests,
     computers,
     credentials,
     revisions,
@@ -157,6 +170,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     contract: backupContract(configuration.basePath),
     warnings: () => warnings,
     attention: () => attention.read(),
+    administered,
     routes,
     close,
   }
@@ -164,6 +178,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
 
 interface Parts {
   readonly vault: Vault
+  readonly digests: EnrolmentDigests
   readonly computers: Computers
   readonly credentials: ClientCredentials
   readonly revisions: Revisions
@@ -176,7 +191,7 @@ interface Parts {
 /** Puts the parts together that live as long as the service. */
 function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const { configuration, store, clock, log, key, heartbeat } = deps
-  const { vault, computers, credentials, revisions, tasks, timers, removal, actions } = parts
+  const { vault, digests, computers, credentials, revisions, tasks, timers, removal, actions } = parts
   const metrics = backupMetrics(deps.metrics)
   observeBackups(deps.metrics, {
     figures: new BackupFigures({ store, clock }),
@@ -249,6 +264,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
     runs,
     timers,
     removal,
+    purge: new Purge({ store, vault, revisions, removal, credentials, timers, clock, log }),
     verifications,
     computers,
     damage,
@@ -276,6 +292,9 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
     if (!starting.signal.aborted) log.error({ err }, 'the vault could not be looked at')
   })
   const authentication = new AgentAuthentication(computers)
+  const access = new AgentAccess({ computers, authentication, links, damage, log })
+  const deletion = new Deletion({ sets, timers, clock, graceMs: configuration.deletionGraceDays * dayMs })
+  const deletedAgents = new DeletedAgents({ store, access, dispatch })
   const authorisation = new Authorisation({ credentials, computers })
   const { basePath } = configuration
   const forTasks = { basePath, authorisation, tasks, progress, dispatch, links, revisions, seal }
@@ -301,6 +320,18 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
 
   return {
     attention: new BackupAttention({ store, clock, links }),
+    administered: [
+      accountResource({ deletion, deletedAgents }),
+      computerResource({ digests, links, access, deletion, deletedAgents, clock }),
+      apiClientResource({
+        service: 'backup',
+        scopes,
+        credentials,
+        passwords: deps.passwords,
+        clock,
+        existingAccounts,
+      }),
+    ],
     routes: async (scope: FastifyInstance) => {
       await scope.register(
         tokenEndpoint({
@@ -310,7 +341,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
           clock,
         }),
       )
-      await scope.register(computerRoutes({ authorisation, authentication, computers, links, damage, clock }))
+      await scope.register(computerRoutes({ authorisation, access, computers, links, store, clock }))
       await scope.register(volumeRoutes({ authorisation, questions, sets }))
       await scope.register(setRoutes({ basePath, authorisation, sets, actions, hosts, setChecks }))
       await scope.register(setActionRoutes({ authorisation, sets, actions, runs, revisions, removal, links }))

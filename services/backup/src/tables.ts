@@ -1,4 +1,5 @@
 import type { Task } from '@palisade/agent-protocol'
+import type { Generated } from 'kysely'
 
 /** Long work of an agent. */
 export type TaskKind = Task
@@ -31,7 +32,21 @@ export type ActionKind =
  */
 export type ActionState = 'CREATED' | 'PENDING' | 'ERROR' | 'WARNING' | 'SUCCESS'
 
-interface ComputerRow {
+/** What is true of an account and of a computer, as operators administer them. */
+export interface AdministeredRow {
+  /** The configuration file that names it; null where it is administered at run time. */
+  managed_by: string | null
+  /** When it was deleted: from then on it is there for operators alone, who can take it back. */
+  deleted_at: number | null
+  /** When what it has begins to be removed; set with `deleted_at`. */
+  purge_at: number | null
+}
+
+export interface AccountRow extends AdministeredRow {
+  id: string
+}
+
+export interface ComputerRow extends AdministeredRow {
   account_id: string
   id: string
   name: string
@@ -47,6 +62,10 @@ interface ComputerRow {
   end_to_end_key_check: string | null
   /** Keyed digest of the enrolment key that was taken away with a credential; nobody enrols with it any more. */
   revoked_enrolment_digest: string | null
+  /** 1 when it was deleted with its account, and is taken back with it. */
+  deleted_with_account: Generated<number>
+  /** 1 since what it has is being removed: nobody can take it back any more. */
+  purging: Generated<number>
 }
 
 /** A backup or a restore. The row is the truth; what is in memory beside it may be lost. */
@@ -142,7 +161,14 @@ export interface ActionRow {
 }
 
 /** What may be due. */
-export type TimerKind = 'run-set' | 'verify-set' | 'prove-set' | 'verify-computer' | 'repair' | 'collect'
+export type TimerKind =
+  | 'run-set'
+  | 'verify-set'
+  | 'prove-set'
+  | 'verify-computer'
+  | 'repair'
+  | 'collect'
+  | 'purge'
 
 /** Something that is due at some time, for whoever of the servers comes first. */
 export interface TimerRow {
@@ -188,7 +214,7 @@ interface ScreenshotRow {
 
 /** The tables as `backupMigrations` make them. Times are milliseconds since 1970. */
 export interface BackupTables {
-  backup_account: { id: string }
+  backup_account: AccountRow
   backup_computer: ComputerRow
   backup_task: TaskRow
   backup_revision: RevisionRow

@@ -10,7 +10,7 @@ onEveryStore('timers', (newStore) => {
   let timers: Timers
   before(async () => {
     store = await newStore()
-    await migrate(store, 'backup', backupMigrations)
+    await migrate(store, 'backup', backupMigrations(store))
     timers = new Timers(store)
   })
   const due = async (nowMs: number): Promise<Timer> => {

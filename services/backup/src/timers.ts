@@ -51,14 +51,19 @@ export class Timers {
       .execute()
   }
 
-  /** Sets a timer that is not set, or brings one forward that is due later. */
-  async setAtLatest(kind: TimerKind, subject: string, dueAt: number): Promise<void> {
-    await this.#tables
+  /** Sets a timer that is not set, or brings one forward that is due later. Also within a transaction. */
+  async setAtLatest(
+    kind: TimerKind,
+    subject: string,
+    dueAt: number,
+    tables: Kysely<BackupTables> = this.#tables,
+  ): Promise<void> {
+    await tables
       .insertInto('backup_timer')
       .values({ kind, subject, due_at: dueAt, holder: null, leased_until: 0 })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    await this.#tables
+    await tables
       .updateTable('backup_timer')
       .set({ due_at: dueAt })
       .where('kind', '=', kind)

@@ -90,6 +90,10 @@ export interface AdministeredResource<NewItem = unknown, Change = unknown> {
   /** What is lost with the thing, in sentences; nothing when left out. */
   losses?(tables: TransactionTables, path: PathParameters): Promise<readonly string[]>
   readonly actions?: readonly ResourceAction[]
-  /** Called after something was written, so that nothing older is believed. */
-  afterWrite?(path: PathParameters): void
+  /**
+   * Called after something was written and before the caller is answered, so that nothing older is believed.
+   *
+   * @param change what was done: `create`, `update`, `delete`, or the name of an action
+   */
+  afterWrite?(path: PathParameters, change: string): void | Promise<void>
 }

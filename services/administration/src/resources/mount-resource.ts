@@ -257,7 +257,7 @@ class ResourceRoutes {
       return { ...creation, item }
     })
     const params = { ...request.params, [idParameter]: id }
-    this.#resource.afterWrite?.(params)
+    await this.#resource.afterWrite?.(params, 'create')
     reply.header('location', `${this.#deps.basePath}${filled(`${path}/:${idParameter}`, params)}`)
     reply.header('etag', this.#tagOf(item))
     return reply.code(201).send({ ...item, ...secrets })
@@ -277,7 +277,7 @@ class ResourceRoutes {
       await this.#note(tables, identity, { action, params, before, after })
       return after
     })
-    this.#resource.afterWrite?.(params)
+    await this.#resource.afterWrite?.(params, 'update')
     reply.header('etag', this.#tagOf(item))
     return item
   }
@@ -303,7 +303,7 @@ class ResourceRoutes {
       const action = `delete${titleOf(this.#resource.noun.one)}`
       await this.#note(tables, identity, { action, params, before, after: null })
     })
-    this.#resource.afterWrite?.(params)
+    await this.#resource.afterWrite?.(params, 'delete')
     return reply.code(204).send()
   }
 
@@ -322,7 +322,7 @@ class ResourceRoutes {
       await this.#note(tables, identity, { action: name, params, before, after: item })
       return { item, secrets }
     })
-    this.#resource.afterWrite?.(params)
+    await this.#resource.afterWrite?.(params, action.name)
     return { ...item, ...secrets }
   }
 

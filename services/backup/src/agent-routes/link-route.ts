@@ -8,8 +8,9 @@ import { type LinkDependencies, serveLink } from './serve-link.ts'
 
 /** An agent that does not answer the farewell is cut off after this long. */
 const farewellMs = 1000
-/** Close code of RFC 6455, section 7.4.1: the server is going down. */
+/** Close codes of RFC 6455, section 7.4.1: the server is going down, and who is not let in. */
 const goingAway = 1001
+const policyViolation = 1008
 
 /** The one connection over which an agent is told what to do. */
 export function linkRoute(deps: LinkDependencies & { readonly authentication: AgentAuthentication }) {
@@ -41,6 +42,11 @@ export function linkRoute(deps: LinkDependencies & { readonly authentication: Ag
         throw new RequestRefused('bad-request', 'This address is for WebSocket connections only.')
       },
       wsHandler: (socket, request) => {
+        // The credential may have ended between the check and the upgrade.
+        if (authentication.signalOf(request).aborted) {
+          socket.close(policyViolation)
+          return
+        }
         const agent = { computer: authentication.senderOf(request), protocol: versionFor(request) }
         serveLink(socket, agent, deps)
       },

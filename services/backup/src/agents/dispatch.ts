@@ -1,4 +1,4 @@
-import { type AgentMessage, type ServerMessage, taskFailures } from '@palisade/agent-protocol'
+import { type AgentMessage, type Outcome, type ServerMessage, taskFailures } from '@palisade/agent-protocol'
 import type { Log } from '@palisade/platform'
 import { type ComputerId, domainOf } from '../computer-id.ts'
 import type { BackupMetrics } from '../metrics/backup-metrics.ts'
@@ -84,14 +84,19 @@ export class Dispatch {
     const known = this.#betterKnown(id, outcome)
     const ended = await this.#tasks.finish(computer, task, id, known, this.#progress.of(id))
     if (ended) {
-      this.#metrics.taskEnded(task, outcome.state)
-      this.#progress.forget(id)
-      this.#openRevisions.end(id)
-      await this.#sessions.end(id)
+      await this.ended(task, id, outcome.state)
       this.#log.info({ computer: domainOf(computer), task, id, state: outcome.state }, 'a task has ended')
       if (task === 'restore') await this.#learnFrom(computer, id, outcome)
     }
     this.#links.send(computer, { type: 'acknowledge', task, id })
+  }
+
+  /** A task has ended in the store: lets go of what is in memory of it. */
+  async ended(task: TaskKind, id: string, state: Outcome['state']): Promise<void> {
+    this.#metrics.taskEnded(task, state)
+    this.#progress.forget(id)
+    this.#openRevisions.end(id)
+    await this.#sessions.end(id)
   }
 
   /** An agent that has given up only knows that the server could not take what it sent; the server knows why. */

@@ -1,7 +1,14 @@
-import { type Clock, digestOf, isStorableText, newSecret, rowBatches, type Store } from '@palisade/platform'
+import {
+  type Clock,
+  digestOf,
+  isOneOf,
+  isStorableText,
+  newSecret,
+  type Store,
+  type TransactionTables,
+} from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import { type ComputerId, domainOf } from '../computer-id.ts'
-import type { BackupConfiguration } from '../configuration.ts'
 import type { BackupTables } from '../tables.ts'
 import type { EnrolmentDigests } from './enrolment-digest.ts'
 
@@ -38,66 +45,38 @@ export class Computers {
     this.#digests = deps.digests
   }
 
-  /**
-   * Adds the accounts and computers or brings them to what is given; deletes nothing. A new enrolment key counts
-   * from the next enrolment on: an agent that has enrolled keeps its credential.
-   */
-  async provision(accounts: BackupConfiguration['accounts']): Promise<void> {
-    await this.#tables.transaction().execute(async (transaction) => {
-      for (const { id: accountId, computers } of accounts) {
-        await transaction
-          .insertInto('backup_account')
-          .values({ id: accountId })
-          .onConflict((conflict) => conflict.column('id').doNothing())
-          .execute()
-        const rows = computers.map(({ id: computerId, name, enrolmentKey }) => ({
-          account_id: accountId,
-          id: computerId,
-          name,
-          enrolment_digest: this.#digests.of({ accountId, computerId }, enrolmentKey),
-        }))
-        for (const batch of rowBatches(rows)) {
-          await transaction
-            .insertInto('backup_computer')
-            .values(batch)
-            .onConflict((conflict) =>
-              conflict.columns(['account_id', 'id']).doUpdateSet(({ ref }) => ({
-                name: ref('excluded.name'),
-                enrolment_digest: ref('excluded.enrolment_digest'),
-              })),
-            )
-            .execute()
-        }
-      }
-    })
-  }
-
+  /** Whether there is such an account, and it is not deleted. */
   async accountExists(accountId: string): Promise<boolean> {
     if (!isStorableText(accountId)) return false
     const row = await this.#tables
       .selectFrom('backup_account')
       .select('id')
       .where('id', '=', accountId)
+      .where('deleted_at', 'is', null)
       .executeTakeFirst()
     return row !== undefined
   }
 
+  /** The computer, unless it is deleted. */
   async find({ accountId, computerId }: ComputerId): Promise<Computer | undefined> {
     if (!isStorableText(accountId) || !isStorableText(computerId)) return undefined
     return this.#described()
       .where('account_id', '=', accountId)
       .where('id', '=', computerId)
+      .where('deleted_at', 'is', null)
       .executeTakeFirst()
   }
 
-  /** The computers of an account, by id. */
+  /** The computers of an account that are not deleted, by id. */
   ofAccount(accountId: string): Promise<Computer[]> {
     return this.#described()
       .where('account_id', '=', accountId)
+      .where('deleted_at', 'is', null)
       .orderBy('id', (order) => order.collate(this.#characterOrder))
       .execute()
   }
 
+  /** All computers, those included that are deleted and still have what they had. */
   all(): Promise<Computer[]> {
     return this.#described().execute()
   }
@@ -107,18 +86,19 @@ export class Computers {
     return (await this.all()).find((computer) => domainOf(computer) === domain)
   }
 
-  /** The computer whose agent has this credential. */
+  /** The computer whose agent has this credential, unless it is deleted. */
   async ofCredential(credential: string): Promise<ComputerId | undefined> {
     return this.#tables
       .selectFrom('backup_computer')
       .select(['account_id as accountId', 'id as computerId'])
       .where('credential_digest', '=', digestOf(credential))
+      .where('deleted_at', 'is', null)
       .executeTakeFirst()
   }
 
   /**
-   * Gives the computer's agent a new credential and ends the one before, unless the key was revoked or replaced up to
-   * that moment.
+   * Gives the computer's agent a new credential and ends the one before, unless the key was revoked or replaced, or the computer
+   * deleted, up to that moment.
    *
    * @returns undefined when there is no such computer or the key is wrong, after the same work in both cases, or was revoked;
    *   `replaced` tells whether there was a credential before
@@ -135,6 +115,7 @@ export class Computers {
       .set({ credential_digest: digestOf(credential), ...this.#seenNow(agent) })
       .where('enrolment_digest', '=', row.enrolment_digest)
       .whereRef('enrolment_digest', 'is distinct from', 'revoked_enrolment_digest')
+      .where('deleted_at', 'is', null)
       .executeTakeFirst()
     const replaced = row.credential_digest !== null
     return numUpdatedRows > 0n ? { credential, computerName: row.name, replaced } : undefined
@@ -142,10 +123,10 @@ export class Computers {
 
   /**
    * Ends the credential of the computer's agent, and the enrolment key with it: an agent enrols again when the
-   * configuration gives the computer another key.
+   * computer is given another key. Also within a transaction.
    */
-  async revoke(computer: ComputerId): Promise<void> {
-    await this.#updating(computer)
+  async revoke(computer: ComputerId, tables?: Kysely<BackupTables>): Promise<void> {
+    await this.#updating(computer, tables)
       .set(({ ref }) => ({ credential_digest: null, revoked_enrolment_digest: ref('enrolment_digest') }))
       .execute()
   }
@@ -165,7 +146,23 @@ export class Computers {
 
   /** What recognises the key that the computer's backups are sealed with; null when the vault's keys open them. */
   async endToEndKeyCheck(computer: ComputerId): Promise<string | null> {
-    return (await this.find(computer))?.endToEndKeyCheck ?? null
+    const { accountId, computerId } = computer
+    const row = await this.#tables
+      .selectFrom('backup_computer')
+      .select('end_to_end_key_check')
+      .where('account_id', '=', accountId)
+      .where('id', '=', computerId)
+      .executeTakeFirst()
+    return row?.end_to_end_key_check ?? null
+  }
+
+  /** What a deleted computer has is not removed before this time, if it was to be removed earlier. */
+  async deferPurge(computer: ComputerId, untilMs: number): Promise<void> {
+    await this.#updating(computer)
+      .set({ purge_at: untilMs })
+      .where('purge_at', '<', untilMs)
+      .where('purging', '=', 0)
+      .execute()
   }
 
   /** From now on the computer's backups may be sealed with another key of its own, or with the vault's. */
@@ -185,8 +182,8 @@ export class Computers {
     return { last_seen_at, agent_version, host_name, platform }
   }
 
-  #updating({ accountId, computerId }: ComputerId) {
-    return this.#tables
+  #updating({ accountId, computerId }: ComputerId, tables: Kysely<BackupTables> = this.#tables) {
+    return tables
       .updateTable('backup_computer')
       .where('account_id', '=', accountId)
       .where('id', '=', computerId)
@@ -199,6 +196,7 @@ export class Computers {
       .select(['name', 'enrolment_digest', 'credential_digest'])
       .where('account_id', '=', accountId)
       .where('id', '=', computerId)
+      .where('deleted_at', 'is', null)
       .executeTakeFirst()
   }
 
@@ -216,4 +214,18 @@ export class Computers {
         'end_to_end_key_check as endToEndKeyCheck',
       ])
   }
+}
+
+/** Those of some accounts that there are, and that are not deleted. */
+export async function existingAccounts(
+  { kind, tables }: TransactionTables,
+  accountIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tables<BackupTables>()
+    .selectFrom('backup_account')
+    .select('id')
+    .where(isOneOf(kind, 'id', accountIds))
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }

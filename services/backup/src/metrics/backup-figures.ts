@@ -71,8 +71,19 @@ export class BackupFigures {
   #enabledSets() {
     return this.#tables
       .selectFrom('backup_set')
-      .select(['id', 'account_id as accountId', 'computer_id as computerId', 'name as set'])
-      .where('enabled', '=', 1)
+      .innerJoin('backup_computer', (join) =>
+        join
+          .onRef('backup_computer.account_id', '=', 'backup_set.account_id')
+          .onRef('backup_computer.id', '=', 'backup_set.computer_id'),
+      )
+      .select([
+        'backup_set.id',
+        'backup_set.account_id as accountId',
+        'backup_set.computer_id as computerId',
+        'backup_set.name as set',
+      ])
+      .where('backup_set.enabled', '=', 1)
+      .where('backup_computer.deleted_at', 'is', null)
       .execute()
   }
 
@@ -80,6 +91,11 @@ export class BackupFigures {
   #newestGood() {
     return this.#tables
       .selectFrom('backup_revision')
+      .innerJoin('backup_computer', (join) =>
+        join
+          .onRef('backup_computer.account_id', '=', 'backup_revision.account_id')
+          .onRef('backup_computer.id', '=', 'backup_revision.computer_id'),
+      )
       .leftJoin('backup_task', 'backup_task.id', 'backup_revision.backup_id')
       .select([
         'backup_revision.account_id as accountId',
@@ -89,6 +105,7 @@ export class BackupFigures {
       ])
       .select(({ fn }) => fn.max('backup_revision.created_at').as('at'))
       .where('backup_revision.deleted_at', 'is', null)
+      .where('backup_computer.deleted_at', 'is', null)
       .where(({ or, eb }) =>
         or([
           eb('backup_revision.verification', 'is', null),

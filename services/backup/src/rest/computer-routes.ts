@@ -1,11 +1,11 @@
-import type { Clock } from '@palisade/platform'
+import type { Clock, Store } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import type { AgentAuthentication } from '../agents/agent-authentication.ts'
+import type { AgentAccess } from '../agents/agent-access.ts'
 import type { AgentLinks } from '../agents/agent-links.ts'
 import { domainOf } from '../computer-id.ts'
 import type { Computer, Computers } from '../computers/computers.ts'
-import type { Damage } from '../revisions/damage.ts'
+import type { BackupTables } from '../tables.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
 import { AccountPath, ComputerPath, ComputerView } from './schemas.ts'
@@ -14,13 +14,13 @@ import { computerView } from './views.ts'
 /** The computers of an account, whether their agents are there, and what they may. */
 export function computerRoutes(deps: {
   readonly authorisation: Authorisation
-  readonly authentication: AgentAuthentication
+  readonly access: AgentAccess
   readonly computers: Computers
   readonly links: AgentLinks
-  readonly damage: Damage
+  readonly store: Store
   readonly clock: Clock
 }) {
-  const { authorisation, authentication, computers, links, damage, clock } = deps
+  const { authorisation, access, computers, links, store, clock } = deps
   const view = (computer: Computer) => computerView(computer, links.isOnline(computer), clock.now())
 
   return async (scope: FastifyInstance): Promise<void> => {
@@ -63,7 +63,7 @@ export function computerRoutes(deps: {
           summary: "End the credential of the computer's agent at once",
           description:
             'Its link and its requests end, those under way too. The enrolment key ends with it: to let an agent in again, give the ' +
-            'computer a new one in the configuration. All backups of the computer are verified from then on; what comes of it is ' +
+            'computer a new one, in the configuration or the administration. All backups of the computer are verified from then on; what comes of it is ' +
             'shown with the revisions.',
           tags: ['Computers'],
           params: ComputerPath,
@@ -72,14 +72,11 @@ export function computerRoutes(deps: {
       },
       async (request, reply) => {
         const computer = authorisation.computerOf(request)
-        await computers.revoke(computer)
-        authentication.credentialEnded(computer)
-        links.cut(computer, 'the credential was revoked')
-        await damage.verifyAll(computer)
-        request.log.warn(
-          { computer: domainOf(computer) },
-          'the credential of an agent was revoked: all backups of this computer are verified now',
-        )
+        await store
+          .tables<BackupTables>()
+          .transaction()
+          .execute((transaction) => access.revoke(computer, transaction))
+        access.revoked(computer)
         return reply.code(204).send()
       },
     )

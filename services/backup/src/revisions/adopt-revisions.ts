@@ -13,6 +13,9 @@ import { listUnreadable, notInVault } from './verification.ts'
  * the two, and all of them when the database was lost or is older than the vault. Runs at each start, before an
  * agent can ask.
  *
+ * A deleted computer of which one is entered has its whole grace period again: the database is older than the vault, and the computer may
+ * have been taken back since.
+ *
  * A revision that is listed and that the vault does not have, or cannot read, is marked as damaged.
  *
  * A revision that cannot be read is logged and left out, and so is a computer whose revisions cannot be listed, since the
@@ -23,6 +26,8 @@ export async function adoptRevisions(deps: {
   readonly vault: Vault
   readonly computers: Computers
   readonly revisions: Revisions
+  /** For how long deleted computers can be taken back, in milliseconds. */
+  readonly graceMs: number
   readonly clock: Clock
   readonly log: Log
 }): Promise<void> {
@@ -50,13 +55,7 @@ async function highestId(vault: Vault): Promise<number> {
 
 async function adoptOf(
   computer: Computer,
-  {
-    vault,
-    computers,
-    revisions,
-    clock,
-    log,
-  }: { vault: Vault; computers: Computers; revisions: Revisions; clock: Clock; log: Log },
+  { vault, computers, revisions, graceMs, clock, log }: Parameters<typeof adoptRevisions>[0],
 ): Promise<void> {
   const entered = await revisions.ids(computer)
   const unreadable: number[] = []
@@ -74,6 +73,7 @@ async function adoptOf(
     newest = known.commit
     log.info({ computer: domainOf(computer), revision: id }, 'adopted a revision that was only in the vault')
   }
+  if (newest) await computers.deferPurge(computer, clock.now() + graceMs)
   // A lost database has also lost that the computer's backups are sealed with a key of its own.
   if (newest?.endToEnd) await computers.noteEndToEndKey(computer, newest.endToEnd.keyCheck)
   await mark(unreadable, listUnreadable)

@@ -1,6 +1,8 @@
 import type { Clock, Log } from '@palisade/platform'
+import type { Kysely } from 'kysely'
 import { type ComputerId, domainOf } from '../computer-id.ts'
 import type { BackupMetrics, DamageFinder } from '../metrics/backup-metrics.ts'
+import type { BackupTables } from '../tables.ts'
 import type { Timers } from '../timers.ts'
 import type { Revision, Revisions } from './revisions.ts'
 
@@ -55,9 +57,9 @@ export class Damage {
     await this.verifyAll(computer)
   }
 
-  /** Has everything of a computer verified, as soon as the scheduler looks. */
-  async verifyAll(computer: ComputerId): Promise<void> {
-    await this.#timers.setAtLatest('verify-computer', domainOf(computer), this.#clock.now())
+  /** Has everything of a computer verified, as soon as the scheduler looks. Also within a transaction. */
+  async verifyAll(computer: ComputerId, tables?: Kysely<BackupTables>): Promise<void> {
+    await this.#timers.setAtLatest('verify-computer', domainOf(computer), this.#clock.now(), tables)
   }
 
   /**

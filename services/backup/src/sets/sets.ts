@@ -80,10 +80,20 @@ export class Sets {
     return set?.accountId === accountId && set.computerId === computerId ? set : undefined
   }
 
-  /** A set of whatever computer. Also within a transaction. */
+  /** A set of whatever computer that is not deleted. Also within a transaction. */
   async get(id: string, tables: Kysely<BackupTables> = this.#tables): Promise<BackupSet | undefined> {
     if (!isStorableText(id)) return undefined
-    const row = await tables.selectFrom('backup_set').selectAll().where('id', '=', id).executeTakeFirst()
+    const row = await tables
+      .selectFrom('backup_set')
+      .innerJoin('backup_computer', (join) =>
+        join
+          .onRef('backup_computer.account_id', '=', 'backup_set.account_id')
+          .onRef('backup_computer.id', '=', 'backup_set.computer_id'),
+      )
+      .selectAll('backup_set')
+      .where('backup_set.id', '=', id)
+      .where('backup_computer.deleted_at', 'is', null)
+      .executeTakeFirst()
     return row && setOf(row)
   }
 
@@ -149,6 +159,28 @@ export class Sets {
     const set = await this.get(id)
     for (const { kind, dueAt } of set ? timersOf(set, this.#clock.now()) : []) {
       if (dueAt !== null) await this.#timers.setAtLatest(kind, id, dueAt)
+    }
+  }
+
+  /**
+   * Sets the timers of the sets of a computer, or of all computers of an account, that was deleted and is taken back: their schedules
+   * count from now on. In the transaction that takes it back.
+   */
+  async resume(
+    tables: Kysely<BackupTables>,
+    { accountId, computerId }: { readonly accountId: string; readonly computerId?: string },
+  ): Promise<void> {
+    const rows = await tables
+      .selectFrom('backup_set')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .$if(computerId !== undefined, (sets) => sets.where('computer_id', '=', computerId ?? ''))
+      .where('enabled', '=', 1)
+      .execute()
+    const now = this.#clock.now()
+    for (const row of rows) {
+      for (const { kind, dueAt } of timersOf(setOf(row), now))
+        await this.#timers.set(tables, kind, row.id, dueAt)
     }
   }
 

@@ -45,6 +45,12 @@ export async function taskHistory(
   const wanted = store
     .tables<BackupTables>()
     .selectFrom('backup_task')
+    .innerJoin('backup_computer', (join) =>
+      join
+        .onRef('backup_computer.account_id', '=', 'backup_task.account_id')
+        .onRef('backup_computer.id', '=', 'backup_task.computer_id'),
+    )
+    .where('backup_computer.deleted_at', 'is', null)
     .where('backup_task.account_id', '=', whose.accountId)
     .where('backup_task.started_at', '>=', query.sinceMs)
     .$if(computerId !== undefined, (rows) => rows.where('backup_task.computer_id', '=', computerId ?? ''))

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLog, createMetrics, migrate, oauthMigrations, Passwords, type Store } from '@palisade/platform'
+import {
+  auditMigrations,
+  createLog,
+  createMetrics,
+  type HttpService,
+  migrate,
+  oauthMigrations,
+  Passwords,
+  type Store,
+} from '@palisade/platform'
 import { type ServedService, send, serveOnLoopback, settableClock } from '@palisade/platform/testing'
 import type { BackupConfiguration } from '../configuration.ts'
 import { type BackupServiceDependencies, createBackupService } from '../service.ts'
@@ -33,6 +42,7 @@ export const configuration: BackupConfiguration = {
     { clientId: 'writer', clientSecret: 'wr1te', accounts: ['acme'], scopes: ['computers_write'] },
   ],
   metricsByComputer: false,
+  deletionGraceDays: 30,
   upkeep: {
     lookEverySeconds: 5,
     collectEverySeconds: 86_400,
@@ -55,6 +65,8 @@ export class TestService {
   metrics = createMetrics()
   /** What was logged as an error. A test that expects some takes it out. */
   readonly loggedErrors: string[] = []
+  /** What operators administer of the service since it was started last. */
+  administered: NonNullable<HttpService['administered']> = []
   #served: ServedService | undefined
   #headers: Record<string, string> = {}
 
@@ -69,6 +81,7 @@ export class TestService {
 
   static async start(store: Store, more: Partial<BackupServiceDependencies> = {}): Promise<TestService> {
     await migrate(store, 'oauth', oauthMigrations)
+    await migrate(store, 'audit', auditMigrations(store))
     const service = new TestService(store)
     try {
       await service.#serve(more)
@@ -100,7 +113,9 @@ export class TestService {
     const configurationFile = null
     const parts = { store, passwords, clock, log, key, dataDirectory, metrics, configurationFile }
     const given = { configuration, ...parts, ...more }
-    this.#served = await serveOnLoopback(await createBackupService(given), { log })
+    const service = await createBackupService(given)
+    this.administered = service.administered ?? []
+    this.#served = await serveOnLoopback(service, { log })
   }
 
   /** From now on `call` sends these headers. */

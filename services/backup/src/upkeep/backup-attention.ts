@@ -1,5 +1,5 @@
 import type { Attention, Clock, Store } from '@palisade/platform'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import { Compile } from 'typebox/compile'
 import type { AgentLinks } from '../agents/agent-links.ts'
 import type { ComputerId } from '../computer-id.ts'
@@ -43,6 +43,7 @@ export class BackupAttention {
       .selectFrom('backup_computer')
       .select(['account_id as accountId', 'id as computerId', 'name', 'last_seen_at as lastSeenAt'])
       .where('credential_digest', 'is not', null)
+      .where('deleted_at', 'is', null)
       .where('last_seen_at', '<', this.#clock.now() - agentGoneMs)
       .execute()
     return rows
@@ -64,6 +65,7 @@ export class BackupAttention {
         .select(['id', 'account_id as accountId', 'computer_id as computerId', 'name', 'definition'])
         .select('created_at as createdAt')
         .where('enabled', '=', 1)
+        .where(isOfComputerNotDeleted('backup_set'))
         .execute(),
       this.#figures.ages(),
       this.#lastEndings(),
@@ -145,6 +147,7 @@ export class BackupAttention {
       .select(['account_id as accountId', 'computer_id as computerId'])
       .select(({ fn }) => fn.countAll<number | string>().as('count'))
       .where('deleted_at', 'is', null)
+      .where(isOfComputerNotDeleted('backup_revision'))
       .where('verification', 'like', '%"state":"DAMAGED"%')
       .groupBy(['account_id', 'computer_id'])
       .execute()
@@ -156,6 +159,13 @@ export class BackupAttention {
       remedy: 'back the computer up now, then palisade vault check; docs/operating/backup-vault.md',
     }))
   }
+}
+
+/** Whether the computer that a row of a table is of is not deleted. */
+function isOfComputerNotDeleted(table: 'backup_set' | 'backup_revision') {
+  return sql<SqlBool>`exists (
+    select 1 from backup_computer where backup_computer.account_id = ${sql.ref(`${table}.account_id`)}
+    and backup_computer.id = ${sql.ref(`${table}.computer_id`)} and backup_computer.deleted_at is null)`
 }
 
 /** As messages name a computer. */

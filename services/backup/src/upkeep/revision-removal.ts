@@ -64,13 +64,21 @@ export class RevisionRemoval {
     })
     if (marked.length === 0) return []
     for (const id of marked) await this.#letGoOrNote(computer, id)
-    await this.#timers.setAtLatest('collect', '', this.#clock.now() + this.#collectAfterMs)
+    await this.#timers.setAtLatest('collect', '', this.collectionDueAt())
     return marked
   }
 
+  /** When the space of what is deleted now is to be freed, milliseconds since 1970. */
+  collectionDueAt(): number {
+    return this.#clock.now() + this.#collectAfterMs
+  }
+
   /** Deletes what is marked and was not let go. What cannot be deleted now either stays marked. */
-  async finish(): Promise<void> {
-    for (const { id, ...computer } of await this.#revisions.marked()) await this.#letGoOrNote(computer, id)
+  async finish(signal?: AbortSignal): Promise<void> {
+    for (const { id, ...computer } of await this.#revisions.marked()) {
+      signal?.throwIfAborted()
+      await this.#letGoOrNote(computer, id)
+    }
   }
 
   async #letGoOrNote(computer: ComputerId, id: number): Promise<void> {

@@ -10,10 +10,13 @@ import { enterScheduledRun } from '../sets/scheduled-runs.ts'
 import type { SetRuns } from '../sets/set-runs.ts'
 import type { Sets } from '../sets/sets.ts'
 import type { Timer, Timers } from '../timers.ts'
+import type { Purge } from './purge.ts'
 import type { RevisionRemoval } from './revision-removal.ts'
 import type { Verifications } from './verifications.ts'
 
 const dayMs = 86_400_000
+/** How often what can be taken back no more is removed. */
+const purgeEveryMs = 15 * 60_000
 /** A clock that goes back by less is being corrected, and what ran a little early is not to run again. */
 const setBackMinMs = 3_600_000
 /** Work that only had to give way to backups and restores is tried again after this long. */
@@ -27,6 +30,7 @@ export interface UpkeepDependencies {
   readonly runs: SetRuns
   readonly timers: Timers
   readonly removal: RevisionRemoval
+  readonly purge: Purge
   readonly verifications: Verifications
   readonly computers: Computers
   readonly damage: Damage
@@ -140,6 +144,7 @@ export class UpkeepJobs implements JobQueue<Timer> {
     await timers.bringForward('repair', now)
     await timers.bringForward('verify-computer', now)
     await timers.setAtLatest('collect', '', now + upkeep.collectEverySeconds * 1000)
+    await timers.setAtLatest('purge', '', now)
   }
 
   /** @returns undefined when nothing asks for it any more */
@@ -148,7 +153,13 @@ export class UpkeepJobs implements JobQueue<Timer> {
     if (kind === 'prove-set') return this.#proveSet(subject)
     if (kind === 'verify-computer') return this.#verifyComputer(subject)
     if (kind === 'repair') return this.#repair(subject)
+    if (kind === 'purge') return this.#purge()
     return this.#collect()
+  }
+
+  #purge(): Work {
+    const { purge } = this.#deps
+    return { everyMs: purgeEveryMs, perform: (signal) => purge.removeDue(signal) }
   }
 
   #collect(): Work {

@@ -25,7 +25,7 @@ export type Destination =
   | string
   | { readonly path: string; readonly credentials: { readonly username: string; readonly password: string } }
 
-/** Calls of the backup service for the provisioned computer. */
+/** Calls of the backup service for the provisioned computer, or another one of its account. */
 export class Backups {
   readonly #base: string
   readonly #headers: Record<string, string>
@@ -35,8 +35,8 @@ export class Backups {
     this.#headers = headers
   }
 
-  static async connect(server: Server): Promise<Backups> {
-    const base = `${server.services}/backup/v2/accounts/acme/computers/0001`
+  static async connect(server: Server, computer = '0001'): Promise<Backups> {
+    const base = `${server.services}/backup/v2/accounts/acme/computers/${computer}`
     return new Backups(base, await bearer(server, 'backup'))
   }
 

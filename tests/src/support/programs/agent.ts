@@ -6,7 +6,7 @@ import type { Server } from './server.ts'
 
 const stepPattern = /"task":"backup".*(?:"step":"(\w+)"|"msg":"backup ended")/g
 
-/** An agent process for the provisioned computer, connected to a server. */
+/** An agent process for the provisioned computer, or another one, connected to a server. */
 export class Agent {
   readonly program: Program
 
@@ -19,12 +19,18 @@ export class Agent {
    * in the folder of temporary files, and restore to both.
    *
    * @param flags further ones for `palisade agent`
+   * @param as another computer of the account than the provisioned one, with its key
    */
-  static async start(server: Server, folder: string, flags: readonly string[] = []): Promise<Agent> {
+  static async start(
+    server: Server,
+    folder: string,
+    flags: readonly string[] = [],
+    as = { computer: '0001', enrolmentKey: 'enrol-me' },
+  ): Promise<Agent> {
     const keyFile = join(folder, 'enrolment-key')
-    writeFileSync(keyFile, 'enrol-me', { mode: 0o600 })
+    writeFileSync(keyFile, as.enrolmentKey, { mode: 0o600 })
     const program = new Program([
-      ...['agent', '--server', `${server.services}/backup`, '--account', 'acme', '--computer', '0001'],
+      ...['agent', '--server', `${server.services}/backup`, '--account', 'acme', '--computer', as.computer],
       ...['--key-file', keyFile, '--state', join(folder, 'agent-state')],
       ...[folder, tmpdir()].flatMap((place) => ['--restore-to', place, '--include', `${place}/*`]),
       ...flags,
