@@ -17,7 +17,7 @@ if (program === 'serve') bringRules()
 const entry = entries[program]
 const args = entry ? [entry, ...rest] : [command, program, ...rest]
 const child = spawn(node, ['--enable-source-maps', ...args], { cwd: root, stdio: 'inherit' })
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (status, signal) => process.exit(signal ? 1 : (status ?? 1)))
 
 /** The rules by which the firewall judges requests, where there are none yet. The server starts without them too, and tells of it. */

@@ -68,7 +68,7 @@ test('a disk that fills up and a certificate about to expire are listed, counted
           channels: [
             { name: 'ops', webhook: { url: `http://127.0.0.1:${port}/`, secret: 'a secret of the webhook' } },
           ],
-          routes: [{ channels: ['ops'], groupSeconds: 0, services: ['disk', 'server'] }],
+          routes: [{ channels: ['ops'], groupSeconds: 0, services: ['disk', 'operations'] }],
         },
       },
     })
@@ -85,7 +85,7 @@ test('a disk that fills up and a certificate about to expire are listed, counted
       const list = await listOf(server)
       assert.deepEqual(list.map(({ service, condition }) => `${service} ${condition}`).sort(), [
         'disk disk-filling-up',
-        'server certificate-expiry',
+        'operations certificate-expiry',
       ])
       const metrics = await (await fetch(`${server.services}/metrics`)).text()
       assert.match(

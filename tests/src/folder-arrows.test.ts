@@ -69,6 +69,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['revisions', 'hosts'],
     ['tasks'],
     ['computers', 'actions', 'metrics'],
+    ['check-configuration.ts'],
     ['configuration.ts', 'timers.ts', 'migrations.ts'],
     ['vault', 'tables.ts', 'schedule', 'given-source.ts', 'system-volume.ts'],
     [
@@ -101,6 +102,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['notifications', 'resources'],
     ['authentication'],
     ['operators', 'sessions'],
+    ['check-configuration.ts'],
     ['configuration.ts'],
     ['access', 'notification-configuration.ts', 'tables.ts'],
   ],
@@ -120,7 +122,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
   'libraries/platform': [
     ['index.ts'],
     ['oauth', 'service-foundation.ts'],
-    ['secrets', 'refuse-problems.ts'],
+    ['secrets', 'configuration-problems.ts'],
     ['http'],
     [
       'administration',
@@ -138,7 +140,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
   'services/firewall': [
     ['index.ts'],
     ['service.ts'],
-    ['operations'],
+    ['operations', 'check-configuration.ts'],
     ['transfer', 'publishing'],
     ['rest'],
     ['behaviours', 'openapi'],
@@ -178,16 +180,10 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['main.ts'],
     ['first-steps.ts'],
     ['serve.ts'],
-    ['proxy-process.ts'],
-    ['first-start.ts', 'rules', 'vault'],
-    [
-      'attention.ts',
-      'configuration',
-      'claim-backups.ts',
-      'installation.ts',
-      'operations.ts',
-      'own-endpoints.ts',
-    ],
+    ['proxy-process.ts', 'config-command.ts'],
+    ['reload'],
+    ['first-start.ts', 'listeners.ts', 'operations.ts', 'rules', 'vault'],
+    ['attention.ts', 'configuration', 'claim-backups.ts', 'installation.ts', 'own-endpoints.ts'],
   ],
   'clients/cli': [
     ['index.ts'],

@@ -102,9 +102,13 @@ describe('starting from a configuration file', () => {
       /email\.accounts\.0.*id/,
     ],
     ['a database that nobody knows', 'database: mysql://host/db', /database/],
-    ['what is no YAML', 'a: [', /cannot be read: line 1, column 5/],
-    ['text after a quoted one', 'database: "p4ss"x', /line 1, column 17: unexpected token/],
-    ['a member given twice', '{"log": {}, "database": "p4ss", "log": {}}', /duplicate key/],
+    ['what is no YAML', 'a: [', /palisade\.yaml:1:5: wrong indentation, or a bracket/],
+    ['text after a quoted one', 'database: "p4ss"x', /palisade\.yaml:1:17: unexpected token/],
+    [
+      'a member given twice',
+      '{"log": {}, "database": "p4ss", "log": {}}',
+      /palisade\.yaml:1:33: log is given twice/,
+    ],
     ['text that is taken for an alias', 'database: *p4ss', /alias/],
     ['text that is taken for a tag', 'database: !p4ss', /tag/],
   ]

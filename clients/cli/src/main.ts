@@ -7,6 +7,7 @@ import { explainWrongLines } from './wrong-command-line.ts'
 const programs = `
 Programs:
   serve    the whole control plane
+  config   check its configuration, and have it read again
   rules    install releases of the Core Rule Set for the firewall, and choose one
   vault    check and repair the vault of a stopped server, change its keys
   proxy    carries the traffic of the firewall's services

@@ -318,6 +318,440 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/awareness/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List awareness users */
+        get: operations["listAwarenessUsers"];
+        put?: never;
+        /** Add one awareness user */
+        post: operations["createAwarenessUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/awareness/users/{user}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one awareness user */
+        get: operations["getAwarenessUser"];
+        put?: never;
+        post?: never;
+        /** Delete one awareness user, or tell what would be lost with it */
+        delete: operations["deleteAwarenessUser"];
+        options?: never;
+        head?: never;
+        /** Change one awareness user */
+        patch: operations["updateAwarenessUser"];
+        trace?: never;
+    };
+    "/awareness/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List awareness API keys */
+        get: operations["listAwarenessAPIKeys"];
+        put?: never;
+        /** Add one awareness API key */
+        post: operations["createAwarenessAPIKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/awareness/api-keys/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one awareness API key */
+        get: operations["getAwarenessAPIKey"];
+        put?: never;
+        post?: never;
+        /** Delete one awareness API key, or tell what would be lost with it */
+        delete: operations["deleteAwarenessAPIKey"];
+        options?: never;
+        head?: never;
+        /** Change one awareness API key */
+        patch: operations["updateAwarenessAPIKey"];
+        trace?: never;
+    };
+    "/awareness/campaigns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List awareness campaigns */
+        get: operations["listAwarenessCampaigns"];
+        put?: never;
+        /** Add one awareness campaign */
+        post: operations["createAwarenessCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/awareness/campaigns/{campaign}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one awareness campaign */
+        get: operations["getAwarenessCampaign"];
+        put?: never;
+        post?: never;
+        /** Delete one awareness campaign, or tell what would be lost with it */
+        delete: operations["deleteAwarenessCampaign"];
+        options?: never;
+        head?: never;
+        /** Change one awareness campaign */
+        patch: operations["updateAwarenessCampaign"];
+        trace?: never;
+    };
+    "/backup/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List backup accounts */
+        get: operations["listBackupAccounts"];
+        put?: never;
+        /** Add one backup account */
+        post: operations["createBackupAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/backup/accounts/{account}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one backup account */
+        get: operations["getBackupAccount"];
+        put?: never;
+        post?: never;
+        /** Delete one backup account, or tell what would be lost with it */
+        delete: operations["deleteBackupAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/backup/accounts/{account}/undelete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a deleted account back, with the computers that were deleted with it */
+        post: operations["undeleteOfBackupAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/backup/accounts/{account}/computers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List computers */
+        get: operations["listComputers"];
+        put?: never;
+        /** Add one computer */
+        post: operations["createComputer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/backup/accounts/{account}/computers/{computer}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one computer */
+        get: operations["getComputer"];
+        put?: never;
+        post?: never;
+        /** Delete one computer, or tell what would be lost with it */
+        delete: operations["deleteComputer"];
+        options?: never;
+        head?: never;
+        /** Change one computer */
+        patch: operations["updateComputer"];
+        trace?: never;
+    };
+    "/backup/accounts/{account}/computers/{computer}/enrolment-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a new enrolment key; the former one ends, and an agent that has enrolled keeps its credential */
+        post: operations["enrolmentKeyOfComputer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/backup/accounts/{account}/computers/{computer}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Shut the agent out at once, end the enrolment key, and have all backups of the computer verified */
+        post: operations["revokeOfComputer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/backup/accounts/{account}/computers/{computer}/undelete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a deleted computer back, with its agent, its sets and all revisions */
+        post: operations["undeleteOfComputer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/backup/api-clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List backup API clients */
+        get: operations["listBackupAPIClients"];
+        put?: never;
+        /** Add one backup API client */
+        post: operations["createBackupAPIClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/backup/api-clients/{client}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one backup API client */
+        get: operations["getBackupAPIClient"];
+        put?: never;
+        post?: never;
+        /** Delete one backup API client, or tell what would be lost with it */
+        delete: operations["deleteBackupAPIClient"];
+        options?: never;
+        head?: never;
+        /** Change one backup API client */
+        patch: operations["updateBackupAPIClient"];
+        trace?: never;
+    };
+    "/backup/api-clients/{client}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make another secret; the former one goes on for as long as is said */
+        post: operations["secretOfBackupAPIClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/email/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List email accounts */
+        get: operations["listEmailAccounts"];
+        put?: never;
+        /** Add one email account */
+        post: operations["createEmailAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/email/accounts/{account}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one email account */
+        get: operations["getEmailAccount"];
+        put?: never;
+        post?: never;
+        /** Delete one email account, or tell what would be lost with it */
+        delete: operations["deleteEmailAccount"];
+        options?: never;
+        head?: never;
+        /** Change one email account */
+        patch: operations["updateEmailAccount"];
+        trace?: never;
+    };
+    "/email/accounts/{account}/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List email domains */
+        get: operations["listEmailDomains"];
+        put?: never;
+        /** Add one email domain */
+        post: operations["createEmailDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/email/accounts/{account}/domains/{domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one email domain */
+        get: operations["getEmailDomain"];
+        put?: never;
+        post?: never;
+        /** Delete one email domain, or tell what would be lost with it */
+        delete: operations["deleteEmailDomain"];
+        options?: never;
+        head?: never;
+        /** Change one email domain */
+        patch: operations["updateEmailDomain"];
+        trace?: never;
+    };
+    "/email/api-clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List email API clients */
+        get: operations["listEmailAPIClients"];
+        put?: never;
+        /** Add one email API client */
+        post: operations["createEmailAPIClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/email/api-clients/{client}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one email API client */
+        get: operations["getEmailAPIClient"];
+        put?: never;
+        post?: never;
+        /** Delete one email API client, or tell what would be lost with it */
+        delete: operations["deleteEmailAPIClient"];
+        options?: never;
+        head?: never;
+        /** Change one email API client */
+        patch: operations["updateEmailAPIClient"];
+        trace?: never;
+    };
+    "/email/api-clients/{client}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make another secret; the former one goes on for as long as is said */
+        post: operations["secretOfEmailAPIClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -708,6 +1142,785 @@ export interface components {
             items: components["schemas"]["Attention"][];
             /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
             next: string | null;
+        };
+        /**
+         * AwarenessUser
+         * @example {
+         *       "username": "api@example.org",
+         *       "permissions": [
+         *         "campaigns"
+         *       ],
+         *       "managedBy": null
+         *     }
+         */
+        AwarenessUser: {
+            username: string;
+            permissions: string[];
+            managedBy: string | null;
+        };
+        /** AwarenessUserPage */
+        AwarenessUserPage: {
+            items: components["schemas"]["AwarenessUser"][];
+            /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
+            next: string | null;
+        };
+        /** AwarenessUserCreation */
+        AwarenessUserCreation: {
+            /**
+             * @description no blanks and none of / ? # %
+             * @example api@example.org
+             */
+            username: string;
+            /**
+             * Format: password
+             * @example correct horse battery
+             */
+            password: string;
+            /**
+             * @example [
+             *       "campaigns"
+             *     ]
+             */
+            permissions?: ("campaigns" | "results")[];
+        };
+        /** AwarenessUserChange */
+        AwarenessUserChange: {
+            /**
+             * Format: password
+             * @example correct horse battery
+             */
+            password?: string;
+            /**
+             * @example [
+             *       "campaigns"
+             *     ]
+             */
+            permissions?: ("campaigns" | "results")[];
+        };
+        /**
+         * AwarenessAPIKey
+         * @example {
+         *       "id": "7d0f0f0e-52c1-4a0b-9c39-6d1c4c2d5b1f",
+         *       "name": "learning platform",
+         *       "username": null,
+         *       "allowedAddresses": [
+         *         "192.0.2.0/24"
+         *       ],
+         *       "managedBy": null
+         *     }
+         */
+        AwarenessAPIKey: {
+            id: string;
+            name: string;
+            username: string | null;
+            allowedAddresses: string[];
+            managedBy: string | null;
+        };
+        /** AwarenessAPIKeyPage */
+        AwarenessAPIKeyPage: {
+            items: components["schemas"]["AwarenessAPIKey"][];
+            /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
+            next: string | null;
+        };
+        /** AwarenessAPIKeyCreation */
+        AwarenessAPIKeyCreation: {
+            /** @example learning platform */
+            name: string;
+            /**
+             * @description the only user who may use the key; anybody when null
+             * @example api@example.org
+             */
+            username?: string | null;
+            /**
+             * @description addresses and networks from which the key is accepted; from anywhere when empty
+             * @example [
+             *       "192.0.2.0/24"
+             *     ]
+             */
+            allowedAddresses?: string[];
+        };
+        /** AwarenessAPIKeyCreated */
+        AwarenessAPIKeyCreated: {
+            id: string;
+            name: string;
+            username: string | null;
+            allowedAddresses: string[];
+            managedBy: string | null;
+            /** @example kV0ZQmHh3yq5pG1wX7s9tB2cN4dF6gJ8lMzRxTvYuAE */
+            key: string;
+        };
+        /** AwarenessAPIKeyChange */
+        AwarenessAPIKeyChange: {
+            /** @example learning platform */
+            name?: string;
+            /**
+             * @description the only user who may use the key; anybody when null
+             * @example api@example.org
+             */
+            username?: string | null;
+            /**
+             * @description addresses and networks from which the key is accepted; from anywhere when empty
+             * @example [
+             *       "192.0.2.0/24"
+             *     ]
+             */
+            allowedAddresses?: string[];
+        };
+        /**
+         * AwarenessCampaign
+         * @example {
+         *       "status": "In progress",
+         *       "created": null,
+         *       "launched": "2030-01-31 23:59:59",
+         *       "completed": null,
+         *       "sent": 120,
+         *       "opened": 0,
+         *       "clicked": 0,
+         *       "submitted": 0,
+         *       "reported": 0,
+         *       "id": 7,
+         *       "name": "Parcel on its way",
+         *       "managedBy": null
+         *     }
+         */
+        AwarenessCampaign: {
+            /**
+             * @description the one after the largest when left out
+             * @example 7
+             */
+            id: number;
+            /** @example Parcel on its way */
+            name: string;
+            /** @enum {unknown} */
+            status: "Created" | "Queued" | "In progress" | "Emails Sent" | "Completed";
+            /**
+             * @description a moment in UTC, or null where it has not come yet
+             * @example 2030-01-31 23:59:59
+             */
+            created: string | null;
+            /**
+             * @description a moment in UTC, or null where it has not come yet
+             * @example 2030-01-31 23:59:59
+             */
+            launched: string | null;
+            /**
+             * @description a moment in UTC, or null where it has not come yet
+             * @example 2030-01-31 23:59:59
+             */
+            completed: string | null;
+            /**
+             * @description messages that were sent
+             * @example 0
+             */
+            sent: number;
+            /**
+             * @description messages that were opened
+             * @example 0
+             */
+            opened: number;
+            /**
+             * @description messages in which a link was followed
+             * @example 0
+             */
+            clicked: number;
+            /**
+             * @description messages that were answered with data
+             * @example 0
+             */
+            submitted: number;
+            /**
+             * @description messages that were reported
+             * @example 0
+             */
+            reported: number;
+            managedBy: string | null;
+        };
+        /** AwarenessCampaignPage */
+        AwarenessCampaignPage: {
+            items: components["schemas"]["AwarenessCampaign"][];
+            /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
+            next: string | null;
+        };
+        /** AwarenessCampaignCreation */
+        AwarenessCampaignCreation: {
+            /**
+             * @description the one after the largest when left out
+             * @example 7
+             */
+            id?: number;
+            /** @example Parcel on its way */
+            name: string;
+            /** @enum {unknown} */
+            status?: "Created" | "Queued" | "In progress" | "Emails Sent" | "Completed";
+            /**
+             * @description a moment in UTC, or null where it has not come yet
+             * @example 2030-01-31 23:59:59
+             */
+            created?: string | null;
+            /**
+             * @description a moment in UTC, or null where it has not come yet
+             * @example 2030-01-31 23:59:59
+             */
+            launched?: string | null;
+            /**
+             * @description a moment in UTC, or null where it has not come yet
+             * @example 2030-01-31 23:59:59
+             */
+            completed?: string | null;
+            /**
+             * @description messages that were sent
+             * @example 0
+             */
+            sent?: number;
+            /**
+             * @description messages that were opened
+             * @example 0
+             */
+            opened?: number;
+            /**
+             * @description messages in which a link was followed
+             * @example 0
+             */
+            clicked?: number;
+            /**
+             * @description messages that were answered with data
+             * @example 0
+             */
+            submitted?: number;
+            /**
+             * @description messages that were reported
+             * @example 0
+             */
+            reported?: number;
+        };
+        /** AwarenessCampaignChange */
+        AwarenessCampaignChange: {
+            /** @example Parcel on its way */
+            name?: string;
+            /** @enum {unknown} */
+            status?: "Created" | "Queued" | "In progress" | "Emails Sent" | "Completed";
+            /**
+             * @description a moment in UTC, or null where it has not come yet
+             * @example 2030-01-31 23:59:59
+             */
+            created?: string | null;
+            /**
+             * @description a moment in UTC, or null where it has not come yet
+             * @example 2030-01-31 23:59:59
+             */
+            launched?: string | null;
+            /**
+             * @description a moment in UTC, or null where it has not come yet
+             * @example 2030-01-31 23:59:59
+             */
+            completed?: string | null;
+            /**
+             * @description messages that were sent
+             * @example 0
+             */
+            sent?: number;
+            /**
+             * @description messages that were opened
+             * @example 0
+             */
+            opened?: number;
+            /**
+             * @description messages in which a link was followed
+             * @example 0
+             */
+            clicked?: number;
+            /**
+             * @description messages that were answered with data
+             * @example 0
+             */
+            submitted?: number;
+            /**
+             * @description messages that were reported
+             * @example 0
+             */
+            reported?: number;
+        };
+        /**
+         * BackupAccount
+         * @example {
+         *       "id": "acme",
+         *       "deletedAt": null,
+         *       "purgeAt": null,
+         *       "managedBy": null
+         *     }
+         */
+        BackupAccount: {
+            id: string;
+            deletedAt: string | null;
+            /** @description until then it can be taken back; then what it has is removed */
+            purgeAt: string | null;
+            managedBy: string | null;
+        };
+        /** BackupAccountPage */
+        BackupAccountPage: {
+            items: components["schemas"]["BackupAccount"][];
+            /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
+            next: string | null;
+        };
+        /** BackupAccountCreation */
+        BackupAccountCreation: {
+            /**
+             * @description The id, a part of addresses.
+             * @example acme
+             */
+            id: string;
+        };
+        /**
+         * Computer
+         * @example {
+         *       "id": "web-01",
+         *       "account": "acme",
+         *       "name": "Web server",
+         *       "online": true,
+         *       "lastSeenAt": "2030-01-08T10:15:00.000Z",
+         *       "agentVersion": "0.1.0",
+         *       "hostName": "web-01.example.org",
+         *       "platform": "linux",
+         *       "isEnrolmentKeyOpen": true,
+         *       "isEnrolled": true,
+         *       "isEndToEnd": false,
+         *       "deletedAt": null,
+         *       "purgeAt": null,
+         *       "managedBy": null
+         *     }
+         */
+        Computer: {
+            id: string;
+            account: string;
+            name: string;
+            /** @description whether its agent is connected */
+            online: boolean;
+            lastSeenAt: string | null;
+            /** @description by the agent; null when it never was */
+            agentVersion: string | null;
+            /** @description by the agent; null when it never was */
+            hostName: string | null;
+            /** @description by the agent; null when it never was */
+            platform: string | null;
+            /** @description whether an agent can enrol with the enrolment key */
+            isEnrolmentKeyOpen: boolean;
+            /** @description whether an agent has a credential */
+            isEnrolled: boolean;
+            /** @description whether its backups are sealed with a key of its own */
+            isEndToEnd: boolean;
+            deletedAt: string | null;
+            /** @description until then it can be taken back; then what it has is removed */
+            purgeAt: string | null;
+            managedBy: string | null;
+        };
+        /** ComputerPage */
+        ComputerPage: {
+            items: components["schemas"]["Computer"][];
+            /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
+            next: string | null;
+        };
+        /** ComputerCreation */
+        ComputerCreation: {
+            /**
+             * @description The id, a part of addresses.
+             * @example web-01
+             */
+            id: string;
+            /** @example Web server */
+            name: string;
+        };
+        /** ComputerCreated */
+        ComputerCreated: {
+            id: string;
+            account: string;
+            name: string;
+            /** @description whether its agent is connected */
+            online: boolean;
+            lastSeenAt: string | null;
+            /** @description by the agent; null when it never was */
+            agentVersion: string | null;
+            /** @description by the agent; null when it never was */
+            hostName: string | null;
+            /** @description by the agent; null when it never was */
+            platform: string | null;
+            /** @description whether an agent can enrol with the enrolment key */
+            isEnrolmentKeyOpen: boolean;
+            /** @description whether an agent has a credential */
+            isEnrolled: boolean;
+            /** @description whether its backups are sealed with a key of its own */
+            isEndToEnd: boolean;
+            deletedAt: string | null;
+            /** @description until then it can be taken back; then what it has is removed */
+            purgeAt: string | null;
+            managedBy: string | null;
+            /** @description what the agent enrols with; shown this once */
+            enrolmentKey: string;
+        };
+        /** ComputerChange */
+        ComputerChange: {
+            /** @example Web server */
+            name?: string;
+        };
+        /** ComputerAfterEnrolmentKey */
+        ComputerAfterEnrolmentKey: {
+            id: string;
+            account: string;
+            name: string;
+            /** @description whether its agent is connected */
+            online: boolean;
+            lastSeenAt: string | null;
+            /** @description by the agent; null when it never was */
+            agentVersion: string | null;
+            /** @description by the agent; null when it never was */
+            hostName: string | null;
+            /** @description by the agent; null when it never was */
+            platform: string | null;
+            /** @description whether an agent can enrol with the enrolment key */
+            isEnrolmentKeyOpen: boolean;
+            /** @description whether an agent has a credential */
+            isEnrolled: boolean;
+            /** @description whether its backups are sealed with a key of its own */
+            isEndToEnd: boolean;
+            deletedAt: string | null;
+            /** @description until then it can be taken back; then what it has is removed */
+            purgeAt: string | null;
+            managedBy: string | null;
+            /** @description what the agent enrols with; shown this once */
+            enrolmentKey: string;
+        };
+        /**
+         * BackupAPIClient
+         * @example {
+         *       "clientId": "reporting",
+         *       "accounts": [
+         *         "5584599"
+         *       ],
+         *       "scopes": [
+         *         "accounts_read",
+         *         "accounts_write",
+         *         "computers_read",
+         *         "computers_write"
+         *       ],
+         *       "formerSecretEndsAt": null,
+         *       "managedBy": null
+         *     }
+         */
+        BackupAPIClient: {
+            clientId: string;
+            accounts: string[];
+            scopes: string[];
+            /** @description until when the secret before goes on, or went on; null when there is none */
+            formerSecretEndsAt: string | null;
+            managedBy: string | null;
+        };
+        /** BackupAPIClientPage */
+        BackupAPIClientPage: {
+            items: components["schemas"]["BackupAPIClient"][];
+            /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
+            next: string | null;
+        };
+        /** BackupAPIClientCreation */
+        BackupAPIClientCreation: {
+            /**
+             * @description letters, digits and . _ ~ @ -, with a letter or digit in front
+             * @example reporting
+             */
+            clientId: string;
+            /**
+             * @description what the client may ask about, by the ids of accounts
+             * @example [
+             *       "5584599"
+             *     ]
+             */
+            accounts: string[];
+            /**
+             * @example [
+             *       "accounts_read",
+             *       "accounts_write",
+             *       "computers_read",
+             *       "computers_write"
+             *     ]
+             */
+            scopes: ("accounts_read" | "accounts_write" | "computers_read" | "computers_write")[];
+        };
+        /** BackupAPIClientCreated */
+        BackupAPIClientCreated: {
+            clientId: string;
+            accounts: string[];
+            scopes: string[];
+            /** @description until when the secret before goes on, or went on; null when there is none */
+            formerSecretEndsAt: string | null;
+            managedBy: string | null;
+            /** @example kV0ZQmHh3yq5pG1wX7s9tB2cN4dF6gJ8lMzRxTvYuAE */
+            clientSecret: string;
+        };
+        /** BackupAPIClientChange */
+        BackupAPIClientChange: {
+            /**
+             * @description what the client may ask about, by the ids of accounts
+             * @example [
+             *       "5584599"
+             *     ]
+             */
+            accounts?: string[];
+            /**
+             * @example [
+             *       "accounts_read",
+             *       "accounts_write",
+             *       "computers_read",
+             *       "computers_write"
+             *     ]
+             */
+            scopes?: ("accounts_read" | "accounts_write" | "computers_read" | "computers_write")[];
+        };
+        /** SecretChange */
+        SecretChange: {
+            /**
+             * @description how long the former secret goes on, and the tokens that were issued for it
+             * @example 24
+             */
+            overlapHours: number;
+        };
+        /** BackupAPIClientAfterSecret */
+        BackupAPIClientAfterSecret: {
+            clientId: string;
+            accounts: string[];
+            scopes: string[];
+            /** @description until when the secret before goes on, or went on; null when there is none */
+            formerSecretEndsAt: string | null;
+            managedBy: string | null;
+            /** @example kV0ZQmHh3yq5pG1wX7s9tB2cN4dF6gJ8lMzRxTvYuAE */
+            clientSecret: string;
+        };
+        /**
+         * EmailAccount
+         * @example {
+         *       "id": "5584599",
+         *       "name": "Example Ltd.",
+         *       "region": "DE",
+         *       "status": "ACTIVE",
+         *       "managedBy": null
+         *     }
+         */
+        EmailAccount: {
+            id: string;
+            name: string;
+            region: string;
+            status: string;
+            managedBy: string | null;
+        };
+        /** EmailAccountPage */
+        EmailAccountPage: {
+            items: components["schemas"]["EmailAccount"][];
+            /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
+            next: string | null;
+        };
+        /** EmailAccountCreation */
+        EmailAccountCreation: {
+            /**
+             * @description no blanks and none of / ? # %
+             * @example 5584599
+             */
+            id: string;
+            /** @example Example Ltd. */
+            name?: string;
+            /** @example DE */
+            region?: string;
+            /**
+             * @description what callers are told; nothing else comes of it
+             * @enum {unknown}
+             */
+            status?: "ACTIVE" | "SUSPENDED" | "DISABLED";
+        };
+        /** EmailAccountChange */
+        EmailAccountChange: {
+            /** @example Example Ltd. */
+            name?: string;
+            /** @example DE */
+            region?: string;
+            /**
+             * @description what callers are told; nothing else comes of it
+             * @enum {unknown}
+             */
+            status?: "ACTIVE" | "SUSPENDED" | "DISABLED";
+        };
+        /**
+         * EmailDomain
+         * @example {
+         *       "id": 18,
+         *       "name": "example.org",
+         *       "status": "VERIFIED",
+         *       "type": "ESS",
+         *       "verification": null,
+         *       "managedBy": null
+         *     }
+         */
+        EmailDomain: {
+            id: number;
+            name: string;
+            /** @description as it was set, or as DNS showed */
+            status: string;
+            type: string;
+            /** @description by DNS; null where the status was set */
+            verification: {
+                /** @description any one of these is enough; empty when the status is configured */
+                records: {
+                    type: string;
+                    name: string;
+                    value: string;
+                    preference?: number;
+                }[];
+                /** @description when the verification was begun */
+                requestedAt: string | null;
+                /** @description when DNS was asked last */
+                lookedAt: string | null;
+                /** @description when DNS will be asked next */
+                nextLookAt: string | null;
+                /** @description since when the domain is VERIFIED by DNS */
+                verifiedAt: string | null;
+                /** @description why the last check did not find a record; null when it did, or there was none */
+                failure: string | null;
+            } | null;
+            managedBy: string | null;
+        };
+        /** EmailDomainPage */
+        EmailDomainPage: {
+            items: components["schemas"]["EmailDomain"][];
+            /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
+            next: string | null;
+        };
+        /** EmailDomainCreation */
+        EmailDomainCreation: {
+            /**
+             * @description the one after the largest of the account when left out
+             * @example 18
+             */
+            id?: number;
+            /**
+             * @description a name that DNS can have
+             * @example example.org
+             */
+            name: string;
+            /**
+             * @description UNVERIFIED domains are verified by DNS; the others stay as they are set
+             * @example UNVERIFIED
+             * @enum {unknown}
+             */
+            status?: "VERIFIED" | "UNVERIFIED" | "DISABLED";
+            /**
+             * @example ESS
+             * @enum {unknown}
+             */
+            type?: "ESS" | "CPL";
+        };
+        /** EmailDomainChange */
+        EmailDomainChange: {
+            /**
+             * @description a name that DNS can have
+             * @example example.org
+             */
+            name?: string;
+            /**
+             * @description UNVERIFIED domains are verified by DNS; the others stay as they are set
+             * @example UNVERIFIED
+             * @enum {unknown}
+             */
+            status?: "VERIFIED" | "UNVERIFIED" | "DISABLED";
+            /**
+             * @example ESS
+             * @enum {unknown}
+             */
+            type?: "ESS" | "CPL";
+        };
+        /**
+         * EmailAPIClient
+         * @example {
+         *       "clientId": "reporting",
+         *       "accounts": [
+         *         "5584599"
+         *       ],
+         *       "scopes": [
+         *         "ess:account:read",
+         *         "ess:account:write"
+         *       ],
+         *       "formerSecretEndsAt": null,
+         *       "managedBy": null
+         *     }
+         */
+        EmailAPIClient: {
+            clientId: string;
+            accounts: string[];
+            scopes: string[];
+            /** @description until when the secret before goes on, or went on; null when there is none */
+            formerSecretEndsAt: string | null;
+            managedBy: string | null;
+        };
+        /** EmailAPIClientPage */
+        EmailAPIClientPage: {
+            items: components["schemas"]["EmailAPIClient"][];
+            /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
+            next: string | null;
+        };
+        /** EmailAPIClientCreation */
+        EmailAPIClientCreation: {
+            /**
+             * @description letters, digits and . _ ~ @ -, with a letter or digit in front
+             * @example reporting
+             */
+            clientId: string;
+            /**
+             * @description what the client may ask about, by the ids of accounts
+             * @example [
+             *       "5584599"
+             *     ]
+             */
+            accounts: string[];
+            /**
+             * @example [
+             *       "ess:account:read",
+             *       "ess:account:write"
+             *     ]
+             */
+            scopes: ("ess:account:read" | "ess:account:write")[];
+        };
+        /** EmailAPIClientCreated */
+        EmailAPIClientCreated: {
+            clientId: string;
+            accounts: string[];
+            scopes: string[];
+            /** @description until when the secret before goes on, or went on; null when there is none */
+            formerSecretEndsAt: string | null;
+            managedBy: string | null;
+            /** @example kV0ZQmHh3yq5pG1wX7s9tB2cN4dF6gJ8lMzRxTvYuAE */
+            clientSecret: string;
+        };
+        /** EmailAPIClientChange */
+        EmailAPIClientChange: {
+            /**
+             * @description what the client may ask about, by the ids of accounts
+             * @example [
+             *       "5584599"
+             *     ]
+             */
+            accounts?: string[];
+            /**
+             * @example [
+             *       "ess:account:read",
+             *       "ess:account:write"
+             *     ]
+             */
+            scopes?: ("ess:account:read" | "ess:account:write")[];
+        };
+        /** EmailAPIClientAfterSecret */
+        EmailAPIClientAfterSecret: {
+            clientId: string;
+            accounts: string[];
+            scopes: string[];
+            /** @description until when the secret before goes on, or went on; null when there is none */
+            formerSecretEndsAt: string | null;
+            managedBy: string | null;
+            /** @example kV0ZQmHh3yq5pG1wX7s9tB2cN4dF6gJ8lMzRxTvYuAE */
+            clientSecret: string;
         };
         /** ProblemDetails */
         ProblemDetails: {
@@ -2087,6 +3300,2485 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Attention"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listAwarenessUsers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+                /** @description a member, descending with a minus before it */
+                order?: "username" | "-username";
+                /** @description users whose name begins with this */
+                username?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "username": "api@example.org",
+                     *           "permissions": [
+                     *             "campaigns"
+                     *           ],
+                     *           "managedBy": null
+                     *         }
+                     *       ],
+                     *       "next": "WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AwarenessUserPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    createAwarenessUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "username": "api@example.org",
+                 *       "password": "correct horse battery",
+                 *       "permissions": [
+                 *         "campaigns"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AwarenessUserCreation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "api@example.org",
+                     *       "permissions": [
+                     *         "campaigns"
+                     *       ],
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AwarenessUser"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getAwarenessUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "api@example.org",
+                     *       "permissions": [
+                     *         "campaigns"
+                     *       ],
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AwarenessUser"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteAwarenessUser: {
+        parameters: {
+            query?: {
+                /** @description tells what would be lost, and deletes nothing */
+                preview?: "true";
+            };
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "losses": [
+                     *         "its API tokens"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Losses"];
+                };
+            };
+            /** @description it is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateAwarenessUser: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery",
+                 *       "permissions": [
+                 *         "campaigns"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AwarenessUserChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "api@example.org",
+                     *       "permissions": [
+                     *         "campaigns"
+                     *       ],
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AwarenessUser"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listAwarenessAPIKeys: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+                /** @description a member, descending with a minus before it */
+                order?: "name" | "-name";
+                /** @description keys whose name begins with this */
+                name?: string;
+                /** @description keys of this user alone */
+                username?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "7d0f0f0e-52c1-4a0b-9c39-6d1c4c2d5b1f",
+                     *           "name": "learning platform",
+                     *           "username": null,
+                     *           "allowedAddresses": [
+                     *             "192.0.2.0/24"
+                     *           ],
+                     *           "managedBy": null
+                     *         }
+                     *       ],
+                     *       "next": "WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AwarenessAPIKeyPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    createAwarenessAPIKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "learning platform",
+                 *       "username": "api@example.org",
+                 *       "allowedAddresses": [
+                 *         "192.0.2.0/24"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AwarenessAPIKeyCreation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7d0f0f0e-52c1-4a0b-9c39-6d1c4c2d5b1f",
+                     *       "name": "learning platform",
+                     *       "username": null,
+                     *       "allowedAddresses": [
+                     *         "192.0.2.0/24"
+                     *       ],
+                     *       "managedBy": null,
+                     *       "key": "kV0ZQmHh3yq5pG1wX7s9tB2cN4dF6gJ8lMzRxTvYuAE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AwarenessAPIKeyCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getAwarenessAPIKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7d0f0f0e-52c1-4a0b-9c39-6d1c4c2d5b1f",
+                     *       "name": "learning platform",
+                     *       "username": null,
+                     *       "allowedAddresses": [
+                     *         "192.0.2.0/24"
+                     *       ],
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AwarenessAPIKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteAwarenessAPIKey: {
+        parameters: {
+            query?: {
+                /** @description tells what would be lost, and deletes nothing */
+                preview?: "true";
+            };
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "losses": [
+                     *         "its API tokens"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Losses"];
+                };
+            };
+            /** @description it is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateAwarenessAPIKey: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "learning platform",
+                 *       "username": "api@example.org",
+                 *       "allowedAddresses": [
+                 *         "192.0.2.0/24"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AwarenessAPIKeyChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7d0f0f0e-52c1-4a0b-9c39-6d1c4c2d5b1f",
+                     *       "name": "learning platform",
+                     *       "username": null,
+                     *       "allowedAddresses": [
+                     *         "192.0.2.0/24"
+                     *       ],
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AwarenessAPIKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listAwarenessCampaigns: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+                /** @description a member, descending with a minus before it */
+                order?: "id" | "-id" | "name" | "-name";
+                /** @description campaigns whose name begins with this; in the order of names */
+                name?: string;
+                /** @description campaigns that have come so far: Created, Queued, In progress, Emails Sent, Completed */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "status": "In progress",
+                     *           "created": null,
+                     *           "launched": "2030-01-31 23:59:59",
+                     *           "completed": null,
+                     *           "sent": 120,
+                     *           "opened": 0,
+                     *           "clicked": 0,
+                     *           "submitted": 0,
+                     *           "reported": 0,
+                     *           "id": 7,
+                     *           "name": "Parcel on its way",
+                     *           "managedBy": null
+                     *         }
+                     *       ],
+                     *       "next": "WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AwarenessCampaignPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    createAwarenessCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": 7,
+                 *       "name": "Parcel on its way",
+                 *       "status": "Created",
+                 *       "created": "2030-01-31 23:59:59",
+                 *       "launched": "2030-01-31 23:59:59",
+                 *       "completed": "2030-01-31 23:59:59",
+                 *       "sent": 0,
+                 *       "opened": 0,
+                 *       "clicked": 0,
+                 *       "submitted": 0,
+                 *       "reported": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["AwarenessCampaignCreation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "In progress",
+                     *       "created": null,
+                     *       "launched": "2030-01-31 23:59:59",
+                     *       "completed": null,
+                     *       "sent": 120,
+                     *       "opened": 0,
+                     *       "clicked": 0,
+                     *       "submitted": 0,
+                     *       "reported": 0,
+                     *       "id": 7,
+                     *       "name": "Parcel on its way",
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AwarenessCampaign"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getAwarenessCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "In progress",
+                     *       "created": null,
+                     *       "launched": "2030-01-31 23:59:59",
+                     *       "completed": null,
+                     *       "sent": 120,
+                     *       "opened": 0,
+                     *       "clicked": 0,
+                     *       "submitted": 0,
+                     *       "reported": 0,
+                     *       "id": 7,
+                     *       "name": "Parcel on its way",
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AwarenessCampaign"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteAwarenessCampaign: {
+        parameters: {
+            query?: {
+                /** @description tells what would be lost, and deletes nothing */
+                preview?: "true";
+            };
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                campaign: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "losses": [
+                     *         "its API tokens"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Losses"];
+                };
+            };
+            /** @description it is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateAwarenessCampaign: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                campaign: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Parcel on its way",
+                 *       "status": "Created",
+                 *       "created": "2030-01-31 23:59:59",
+                 *       "launched": "2030-01-31 23:59:59",
+                 *       "completed": "2030-01-31 23:59:59",
+                 *       "sent": 0,
+                 *       "opened": 0,
+                 *       "clicked": 0,
+                 *       "submitted": 0,
+                 *       "reported": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["AwarenessCampaignChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "In progress",
+                     *       "created": null,
+                     *       "launched": "2030-01-31 23:59:59",
+                     *       "completed": null,
+                     *       "sent": 120,
+                     *       "opened": 0,
+                     *       "clicked": 0,
+                     *       "submitted": 0,
+                     *       "reported": 0,
+                     *       "id": 7,
+                     *       "name": "Parcel on its way",
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AwarenessCampaign"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listBackupAccounts: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+                /** @description a member, descending with a minus before it */
+                order?: "id" | "-id";
+                /** @description true for what was deleted and can be taken back; false by default */
+                deleted?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "acme",
+                     *           "deletedAt": null,
+                     *           "purgeAt": null,
+                     *           "managedBy": null
+                     *         }
+                     *       ],
+                     *       "next": "WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupAccountPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    createBackupAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "acme"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BackupAccountCreation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "acme",
+                     *       "deletedAt": null,
+                     *       "purgeAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getBackupAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "acme",
+                     *       "deletedAt": null,
+                     *       "purgeAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteBackupAccount: {
+        parameters: {
+            query?: {
+                /** @description tells what would be lost, and deletes nothing */
+                preview?: "true";
+            };
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "losses": [
+                     *         "its API tokens"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Losses"];
+                };
+            };
+            /** @description it is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    undeleteOfBackupAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "acme",
+                     *       "deletedAt": null,
+                     *       "purgeAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listComputers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+                /** @description a member, descending with a minus before it */
+                order?: "id" | "-id" | "name" | "-name";
+                /** @description true for what was deleted and can be taken back; false by default */
+                deleted?: string;
+                /** @description computers whose name begins with this */
+                name?: string;
+            };
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "web-01",
+                     *           "account": "acme",
+                     *           "name": "Web server",
+                     *           "online": true,
+                     *           "lastSeenAt": "2030-01-08T10:15:00.000Z",
+                     *           "agentVersion": "0.1.0",
+                     *           "hostName": "web-01.example.org",
+                     *           "platform": "linux",
+                     *           "isEnrolmentKeyOpen": true,
+                     *           "isEnrolled": true,
+                     *           "isEndToEnd": false,
+                     *           "deletedAt": null,
+                     *           "purgeAt": null,
+                     *           "managedBy": null
+                     *         }
+                     *       ],
+                     *       "next": "WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ComputerPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    createComputer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "web-01",
+                 *       "name": "Web server"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ComputerCreation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "web-01",
+                     *       "account": "acme",
+                     *       "name": "Web server",
+                     *       "online": true,
+                     *       "lastSeenAt": "2030-01-08T10:15:00.000Z",
+                     *       "agentVersion": "0.1.0",
+                     *       "hostName": "web-01.example.org",
+                     *       "platform": "linux",
+                     *       "isEnrolmentKeyOpen": true,
+                     *       "isEnrolled": true,
+                     *       "isEndToEnd": false,
+                     *       "deletedAt": null,
+                     *       "purgeAt": null,
+                     *       "managedBy": null,
+                     *       "enrolmentKey": "xK0r7Jc2v4w1Qe8sZt5yLmN3pBf6HdGu9aXiRoTjWqE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ComputerCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getComputer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+                computer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "web-01",
+                     *       "account": "acme",
+                     *       "name": "Web server",
+                     *       "online": true,
+                     *       "lastSeenAt": "2030-01-08T10:15:00.000Z",
+                     *       "agentVersion": "0.1.0",
+                     *       "hostName": "web-01.example.org",
+                     *       "platform": "linux",
+                     *       "isEnrolmentKeyOpen": true,
+                     *       "isEnrolled": true,
+                     *       "isEndToEnd": false,
+                     *       "deletedAt": null,
+                     *       "purgeAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Computer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteComputer: {
+        parameters: {
+            query?: {
+                /** @description tells what would be lost, and deletes nothing */
+                preview?: "true";
+            };
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                account: string;
+                computer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "losses": [
+                     *         "its API tokens"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Losses"];
+                };
+            };
+            /** @description it is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateComputer: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                account: string;
+                computer: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Web server"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ComputerChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "web-01",
+                     *       "account": "acme",
+                     *       "name": "Web server",
+                     *       "online": true,
+                     *       "lastSeenAt": "2030-01-08T10:15:00.000Z",
+                     *       "agentVersion": "0.1.0",
+                     *       "hostName": "web-01.example.org",
+                     *       "platform": "linux",
+                     *       "isEnrolmentKeyOpen": true,
+                     *       "isEnrolled": true,
+                     *       "isEndToEnd": false,
+                     *       "deletedAt": null,
+                     *       "purgeAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Computer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    enrolmentKeyOfComputer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+                computer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "web-01",
+                     *       "account": "acme",
+                     *       "name": "Web server",
+                     *       "online": true,
+                     *       "lastSeenAt": "2030-01-08T10:15:00.000Z",
+                     *       "agentVersion": "0.1.0",
+                     *       "hostName": "web-01.example.org",
+                     *       "platform": "linux",
+                     *       "isEnrolmentKeyOpen": true,
+                     *       "isEnrolled": true,
+                     *       "isEndToEnd": false,
+                     *       "deletedAt": null,
+                     *       "purgeAt": null,
+                     *       "managedBy": null,
+                     *       "enrolmentKey": "xK0r7Jc2v4w1Qe8sZt5yLmN3pBf6HdGu9aXiRoTjWqE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ComputerAfterEnrolmentKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    revokeOfComputer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+                computer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "web-01",
+                     *       "account": "acme",
+                     *       "name": "Web server",
+                     *       "online": true,
+                     *       "lastSeenAt": "2030-01-08T10:15:00.000Z",
+                     *       "agentVersion": "0.1.0",
+                     *       "hostName": "web-01.example.org",
+                     *       "platform": "linux",
+                     *       "isEnrolmentKeyOpen": true,
+                     *       "isEnrolled": true,
+                     *       "isEndToEnd": false,
+                     *       "deletedAt": null,
+                     *       "purgeAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Computer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    undeleteOfComputer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+                computer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "web-01",
+                     *       "account": "acme",
+                     *       "name": "Web server",
+                     *       "online": true,
+                     *       "lastSeenAt": "2030-01-08T10:15:00.000Z",
+                     *       "agentVersion": "0.1.0",
+                     *       "hostName": "web-01.example.org",
+                     *       "platform": "linux",
+                     *       "isEnrolmentKeyOpen": true,
+                     *       "isEnrolled": true,
+                     *       "isEndToEnd": false,
+                     *       "deletedAt": null,
+                     *       "purgeAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Computer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listBackupAPIClients: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+                /** @description a member, descending with a minus before it */
+                order?: "clientId" | "-clientId";
+                /** @description clients whose clientId begins with this */
+                clientId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "clientId": "reporting",
+                     *           "accounts": [
+                     *             "5584599"
+                     *           ],
+                     *           "scopes": [
+                     *             "accounts_read",
+                     *             "accounts_write",
+                     *             "computers_read",
+                     *             "computers_write"
+                     *           ],
+                     *           "formerSecretEndsAt": null,
+                     *           "managedBy": null
+                     *         }
+                     *       ],
+                     *       "next": "WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupAPIClientPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    createBackupAPIClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "clientId": "reporting",
+                 *       "accounts": [
+                 *         "5584599"
+                 *       ],
+                 *       "scopes": [
+                 *         "accounts_read",
+                 *         "accounts_write",
+                 *         "computers_read",
+                 *         "computers_write"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BackupAPIClientCreation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "clientId": "reporting",
+                     *       "accounts": [
+                     *         "5584599"
+                     *       ],
+                     *       "scopes": [
+                     *         "accounts_read",
+                     *         "accounts_write",
+                     *         "computers_read",
+                     *         "computers_write"
+                     *       ],
+                     *       "formerSecretEndsAt": null,
+                     *       "managedBy": null,
+                     *       "clientSecret": "kV0ZQmHh3yq5pG1wX7s9tB2cN4dF6gJ8lMzRxTvYuAE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupAPIClientCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getBackupAPIClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "clientId": "reporting",
+                     *       "accounts": [
+                     *         "5584599"
+                     *       ],
+                     *       "scopes": [
+                     *         "accounts_read",
+                     *         "accounts_write",
+                     *         "computers_read",
+                     *         "computers_write"
+                     *       ],
+                     *       "formerSecretEndsAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupAPIClient"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteBackupAPIClient: {
+        parameters: {
+            query?: {
+                /** @description tells what would be lost, and deletes nothing */
+                preview?: "true";
+            };
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "losses": [
+                     *         "its API tokens"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Losses"];
+                };
+            };
+            /** @description it is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateBackupAPIClient: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "accounts": [
+                 *         "5584599"
+                 *       ],
+                 *       "scopes": [
+                 *         "accounts_read",
+                 *         "accounts_write",
+                 *         "computers_read",
+                 *         "computers_write"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BackupAPIClientChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "clientId": "reporting",
+                     *       "accounts": [
+                     *         "5584599"
+                     *       ],
+                     *       "scopes": [
+                     *         "accounts_read",
+                     *         "accounts_write",
+                     *         "computers_read",
+                     *         "computers_write"
+                     *       ],
+                     *       "formerSecretEndsAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupAPIClient"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    secretOfBackupAPIClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapHours": 24
+                 *     }
+                 */
+                "application/json": components["schemas"]["SecretChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "clientId": "reporting",
+                     *       "accounts": [
+                     *         "5584599"
+                     *       ],
+                     *       "scopes": [
+                     *         "accounts_read",
+                     *         "accounts_write",
+                     *         "computers_read",
+                     *         "computers_write"
+                     *       ],
+                     *       "formerSecretEndsAt": null,
+                     *       "managedBy": null,
+                     *       "clientSecret": "kV0ZQmHh3yq5pG1wX7s9tB2cN4dF6gJ8lMzRxTvYuAE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupAPIClientAfterSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listEmailAccounts: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+                /** @description a member, descending with a minus before it */
+                order?: "name" | "-name" | "id" | "-id";
+                /** @description accounts whose name begins with this */
+                name?: string;
+                /** @description accounts of this status: ACTIVE, SUSPENDED, DISABLED */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "5584599",
+                     *           "name": "Example Ltd.",
+                     *           "region": "DE",
+                     *           "status": "ACTIVE",
+                     *           "managedBy": null
+                     *         }
+                     *       ],
+                     *       "next": "WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailAccountPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    createEmailAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "5584599",
+                 *       "name": "Example Ltd.",
+                 *       "region": "DE",
+                 *       "status": "ACTIVE"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailAccountCreation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5584599",
+                     *       "name": "Example Ltd.",
+                     *       "region": "DE",
+                     *       "status": "ACTIVE",
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getEmailAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5584599",
+                     *       "name": "Example Ltd.",
+                     *       "region": "DE",
+                     *       "status": "ACTIVE",
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteEmailAccount: {
+        parameters: {
+            query?: {
+                /** @description tells what would be lost, and deletes nothing */
+                preview?: "true";
+            };
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "losses": [
+                     *         "its API tokens"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Losses"];
+                };
+            };
+            /** @description it is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateEmailAccount: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Example Ltd.",
+                 *       "region": "DE",
+                 *       "status": "ACTIVE"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailAccountChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5584599",
+                     *       "name": "Example Ltd.",
+                     *       "region": "DE",
+                     *       "status": "ACTIVE",
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailAccount"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listEmailDomains: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+                /** @description a member, descending with a minus before it */
+                order?: "name" | "-name";
+                /** @description domains whose name begins with this */
+                name?: string;
+                /** @description domains of this status: VERIFIED, UNVERIFIED, DISABLED */
+                status?: string;
+            };
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 18,
+                     *           "name": "example.org",
+                     *           "status": "VERIFIED",
+                     *           "type": "ESS",
+                     *           "verification": null,
+                     *           "managedBy": null
+                     *         }
+                     *       ],
+                     *       "next": "WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailDomainPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    createEmailDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": 18,
+                 *       "name": "example.org",
+                 *       "status": "UNVERIFIED",
+                 *       "type": "ESS"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailDomainCreation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 18,
+                     *       "name": "example.org",
+                     *       "status": "VERIFIED",
+                     *       "type": "ESS",
+                     *       "verification": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailDomain"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getEmailDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account: string;
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 18,
+                     *       "name": "example.org",
+                     *       "status": "VERIFIED",
+                     *       "type": "ESS",
+                     *       "verification": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailDomain"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteEmailDomain: {
+        parameters: {
+            query?: {
+                /** @description tells what would be lost, and deletes nothing */
+                preview?: "true";
+            };
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                account: string;
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "losses": [
+                     *         "its API tokens"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Losses"];
+                };
+            };
+            /** @description it is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateEmailDomain: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                account: string;
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "example.org",
+                 *       "status": "UNVERIFIED",
+                 *       "type": "ESS"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailDomainChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 18,
+                     *       "name": "example.org",
+                     *       "status": "VERIFIED",
+                     *       "type": "ESS",
+                     *       "verification": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailDomain"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listEmailAPIClients: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+                /** @description a member, descending with a minus before it */
+                order?: "clientId" | "-clientId";
+                /** @description clients whose clientId begins with this */
+                clientId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "clientId": "reporting",
+                     *           "accounts": [
+                     *             "5584599"
+                     *           ],
+                     *           "scopes": [
+                     *             "ess:account:read",
+                     *             "ess:account:write"
+                     *           ],
+                     *           "formerSecretEndsAt": null,
+                     *           "managedBy": null
+                     *         }
+                     *       ],
+                     *       "next": "WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailAPIClientPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    createEmailAPIClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "clientId": "reporting",
+                 *       "accounts": [
+                 *         "5584599"
+                 *       ],
+                 *       "scopes": [
+                 *         "ess:account:read",
+                 *         "ess:account:write"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailAPIClientCreation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "clientId": "reporting",
+                     *       "accounts": [
+                     *         "5584599"
+                     *       ],
+                     *       "scopes": [
+                     *         "ess:account:read",
+                     *         "ess:account:write"
+                     *       ],
+                     *       "formerSecretEndsAt": null,
+                     *       "managedBy": null,
+                     *       "clientSecret": "kV0ZQmHh3yq5pG1wX7s9tB2cN4dF6gJ8lMzRxTvYuAE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailAPIClientCreated"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getEmailAPIClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "clientId": "reporting",
+                     *       "accounts": [
+                     *         "5584599"
+                     *       ],
+                     *       "scopes": [
+                     *         "ess:account:read",
+                     *         "ess:account:write"
+                     *       ],
+                     *       "formerSecretEndsAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailAPIClient"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteEmailAPIClient: {
+        parameters: {
+            query?: {
+                /** @description tells what would be lost, and deletes nothing */
+                preview?: "true";
+            };
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "losses": [
+                     *         "its API tokens"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Losses"];
+                };
+            };
+            /** @description it is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateEmailAPIClient: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "accounts": [
+                 *         "5584599"
+                 *       ],
+                 *       "scopes": [
+                 *         "ess:account:read",
+                 *         "ess:account:write"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailAPIClientChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "clientId": "reporting",
+                     *       "accounts": [
+                     *         "5584599"
+                     *       ],
+                     *       "scopes": [
+                     *         "ess:account:read",
+                     *         "ess:account:write"
+                     *       ],
+                     *       "formerSecretEndsAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailAPIClient"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    secretOfEmailAPIClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapHours": 24
+                 *     }
+                 */
+                "application/json": components["schemas"]["SecretChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "clientId": "reporting",
+                     *       "accounts": [
+                     *         "5584599"
+                     *       ],
+                     *       "scopes": [
+                     *         "ess:account:read",
+                     *         "ess:account:write"
+                     *       ],
+                     *       "formerSecretEndsAt": null,
+                     *       "managedBy": null,
+                     *       "clientSecret": "kV0ZQmHh3yq5pG1wX7s9tB2cN4dF6gJ8lMzRxTvYuAE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailAPIClientAfterSecret"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -26,6 +26,13 @@ export {
   writeAuditEntry,
 } from './audit/audit-log.ts'
 export { type Clock, clocksDifferMs, systemClock } from './clock.ts'
+export {
+  ConfigurationProblems,
+  type Problem,
+  type Provisioning,
+  problemAt,
+  refuseProblems,
+} from './configuration-problems.ts'
 export { takeDataDirectory } from './data-directory.ts'
 export type { Claim } from './database/claim.ts'
 export { DatabaseCheck, databaseFile } from './database/database-check.ts'
@@ -40,6 +47,7 @@ export type { AuditWriter } from './http/audited-requests.ts'
 export {
   certificateNoticeMs,
   expiryOf,
+  readServerCertificate,
   type ServerCertificate,
   serverCertificate,
 } from './http/certificate.ts'
@@ -65,6 +73,7 @@ export {
   ClientCredentials,
   type Grant,
   type IssuedToken,
+  problemsOfClients,
   type TokenFailure,
 } from './oauth/client-credentials.ts'
 export { clientsWithAccount, withdrawAccount } from './oauth/deleted-accounts.ts'
@@ -82,7 +91,6 @@ export {
   statusOfRefusal,
   tooManyRequests,
 } from './refusal.ts'
-export { refuseProblems } from './refuse-problems.ts'
 export { repeatedIndexes } from './repeated-indexes.ts'
 export { FailedLogins, failuresMax, failureWindowMs } from './secrets/failed-logins.ts'
 export { credentialsSizeMax, HashingTurns } from './secrets/hashing-turns.ts'

@@ -6,6 +6,7 @@ const programs: Readonly<Record<string, (argv: readonly string[]) => Promise<num
     becomeSmall(smallServer)
     return (await import('@palisade/server')).serveCommand(argv)
   },
+  config: async (argv) => (await import('@palisade/server')).configCommand(argv),
   vault: async (argv) => (await import('@palisade/server')).vaultCommand(argv),
   rules: async (argv) => (await import('@palisade/server')).rulesCommand(argv),
   proxy: async (argv) => (await import('@palisade/firewall-proxy')).proxyCommand(argv),

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { FirstOwner } from '@palisade/administration'
@@ -55,6 +55,8 @@ export function firstStartConfiguration(configuration: Configuration): Configura
  */
 export function writeFirstOwner(dataDirectory: string, { username, password }: FirstOwner): string {
   const file = join(dataDirectory, 'first-owner.txt')
+  // That of a database before is of no use any more.
+  rmSync(file, { force: true })
   writeFileSync(file, `username ${username}\npassword ${password}\n`, { mode: 0o600, flag: 'wx' })
   return file
 }

@@ -1,9 +1,14 @@
+import { resolve } from 'node:path'
+import { isatty } from 'node:tty'
 import { createLog, standardOutput } from '@palisade/log'
+import { ConfigurationProblems } from '@palisade/platform'
 import { describe, readOptions } from '@palisade/start-up'
 import { exposedSecrets } from './configuration/exposed-secrets.ts'
-import { ConfigurationError, loadConfiguration } from './configuration/load.ts'
+import { ConfigurationError, type ConfigurationSources, readConfiguration } from './configuration/load.ts'
 import { overridableMembers } from './configuration/overrides.ts'
 import { describeFirstSteps } from './first-steps.ts'
+import { openControlSocket } from './reload/control-socket.ts'
+import { Reloads } from './reload/reloads.ts'
 import { serve } from './serve.ts'
 
 /** A server that does not end in time is ended. */
@@ -12,13 +17,14 @@ const stopDeadlineMs = 9_500
 const usage = `Usage: palisade serve [--config FILE] [--MEMBER VALUE …]
 
 Starts the whole control plane. Without a file every default applies, and the first start shows new
-credentials once. Single members are overridden by flags, or by environment variables:
+credentials once. SIGHUP, or "palisade config reload", has it read the file again. Single members are overridden by
+flags, or by environment variables:
 
 ${overridableMembers.map(({ flag, variable }) => `  --${flag.padEnd(28)} ${variable}`).join('\n')}
 `
 
 /**
- * `palisade serve`: reads flags and environment, serves until SIGTERM or SIGINT.
+ * `palisade serve`: reads flags and environment, serves until SIGTERM or SIGINT, and reads its configuration again at SIGHUP.
  *
  * @param argv what follows "serve" on the command line
  * @returns the exit status: 0 after a signal, 1 when the server cannot start, 2 for a wrong command line
@@ -44,16 +50,44 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
     return 0
   }
   const file = typeof config === 'string' ? config : undefined
-  // From here on, so that a signal during the start ends the server in order as well.
+  const sources = { file, environment: process.env, flags: members as Record<string, string> }
+  // From here on, so that a signal during the start ends the server in order, or is obeyed afterwards, as well.
+  const hangUps = new HangUps()
   const signalled = nextSignal()
   try {
-    const configuration = loadConfiguration({
-      file,
-      environment: process.env,
-      flags: members as Record<string, string>,
+    const { server, log, configuration } = await start(sources)
+    const reloads = new Reloads({ sources, server, log })
+    const closeSocket = await openControlSocket({
+      dataDirectory: resolve(configuration.dataDirectory),
+      file: file === undefined ? undefined : resolve(file),
+      reload: () => reloads.request(),
+      log,
     })
-    const log = createLog(configuration.log.level, standardOutput(configuration.log.format))
-    const exposed = file === undefined ? undefined : exposedSecrets(file, configuration)
+    log.info({ ports: server.ports }, 'ready')
+    hangUps.obey(() => void reloads.request())
+    if (server.isFirstStart || process.stdout.isTTY) {
+      process.stdout.write(`\n${describeFirstSteps(server.ports, configuration)}\n`)
+    }
+    const signal = await signalled
+    log.info({ signal }, 'stopping')
+    await reloads.close()
+    await closeSocket()
+    await server.close()
+    return 0
+  } catch (error) {
+    if (error instanceof ConfigurationError) process.stderr.write(`${error.message}\n`)
+    else process.stderr.write(`Palisade cannot start: ${describe(error)}\n`)
+    return 1
+  }
+}
+
+/** @throws ConfigurationError for everything that is wrong with the configuration, also beside what the store holds */
+async function start(sources: ConfigurationSources) {
+  const { file } = sources
+  const { configuration, refusal } = readConfiguration(sources)
+  const log = createLog(configuration.log.level, standardOutput(configuration.log.format))
+  const exposed = file === undefined ? undefined : exposedSecrets(file, configuration)
+  try {
     const server = await serve(configuration, {
       log,
       warnings: exposed === undefined ? [] : [exposed],
@@ -61,17 +95,36 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
       configurationFile: file,
       show: (text) => process.stdout.write(`\n${text}\n`),
     })
-    if (server.isFirstStart || process.stdout.isTTY) {
-      process.stdout.write(`\n${describeFirstSteps(server.ports, configuration)}\n`)
-    }
-    const signal = await signalled
-    log.info({ signal }, 'stopping')
-    await server.close()
-    return 0
+    return { server, log, configuration }
   } catch (error) {
-    if (error instanceof ConfigurationError) process.stderr.write(`${error.message}\n`)
-    else process.stderr.write(`Palisade cannot start: ${describe(error)}\n`)
-    return 1
+    throw error instanceof ConfigurationProblems ? refusal(error.problems) : error
+  }
+}
+
+/**
+ * SIGHUP has the server read its configuration again; one that comes before it runs is obeyed as soon as it does. Where the terminal is gone
+ * on which it was started, SIGHUP ends it, as it does with other programs.
+ */
+class HangUps {
+  #reload: (() => void) | undefined
+  #isWaiting = false
+
+  constructor() {
+    process.on('SIGHUP', this.#take)
+  }
+
+  /** @param reload is called for each from now on, and once for those that have come */
+  obey(reload: () => void): void {
+    this.#reload = reload
+    if (this.#isWaiting) reload()
+  }
+
+  readonly #take = () => {
+    if (process.stdout.isTTY && !isatty(process.stdout.fd)) {
+      process.off('SIGHUP', this.#take)
+      process.kill(process.pid, 'SIGHUP')
+    } else if (this.#reload === undefined) this.#isWaiting = true
+    else this.#reload()
   }
 }
 

@@ -7,6 +7,9 @@ import type {
 } from '@palisade/platform'
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
+import { configurationJsonSchema } from './configuration/json-schema.ts'
+
+const schemaFile = 'configuration.schema.json'
 
 /** Errors at addresses that belong to no service. */
 const rootEnvelope: ErrorEnvelope = ({ code, message }) => ({ body: { error: { code, message } } })
@@ -14,7 +17,7 @@ const rootEnvelope: ErrorEnvelope = ({ code, message }) => ({ body: { error: { c
 /**
  * What operators and their tools ask of the process as a whole: `/healthz` (the process answers), `/readyz`
  * (every listener is open and the store is migrated; with warnings of services that do not do all of their work), `/metrics` and
- * `/openapi/{service}.json`.
+ * `/openapi/{service}.json`, with the schema of the configuration file beside them.
  */
 export function operations(deps: {
   readonly isReady: () => boolean
@@ -43,9 +46,10 @@ export function operations(deps: {
         return reply.type(contentType).send(body)
       })
       scope.get<{ Params: { file: string } }>('/openapi/:file', async ({ params }) => {
+        if (params.file === schemaFile) return configurationJsonSchema()
         const document = deps.documents.get(params.file.replace(/\.json$/, ''))
         if (!document) {
-          const names = [...deps.documents.keys()].map((name) => `${name}.json`).join(', ')
+          const names = [...[...deps.documents.keys()].map((name) => `${name}.json`), schemaFile].join(', ')
           throw new RequestRefused('not-found', `There is no such document; there are ${names}.`)
         }
         return document()

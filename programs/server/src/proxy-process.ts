@@ -26,8 +26,8 @@ export interface ProxyProcessOptions {
   readonly withoutRules: 'refuse' | 'policies-only'
   /** Where its figures are shown; nowhere when undefined. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
-  /** How the proxy logs, to the same output. */
-  readonly logging: Configuration['log']
+  /** How the proxy logs, to the same output, when it is started. */
+  readonly logging: () => { readonly level: string; readonly format: Configuration['log']['format'] }
   readonly log: Log
 }
 
@@ -39,7 +39,6 @@ export interface ProxyProcessOptions {
  */
 export function startProxyProcess(options: ProxyProcessOptions): () => Promise<void> {
   const { log } = options
-  const file = writeConfiguration(options)
   let child: ChildProcess | undefined
   let restarting: NodeJS.Timeout | undefined
   let waitMs = restartMs
@@ -47,10 +46,12 @@ export function startProxyProcess(options: ProxyProcessOptions): () => Promise<v
   let isStopping = false
 
   /** The command that runs the server is the one that runs proxies. The channel tells the proxy when the server is gone. */
-  const run = (...flags: string[]) =>
-    spawn(process.execPath, [process.argv[1] ?? '', 'proxy', ...flags, '--config', file], {
+  const run = (...flags: string[]) => {
+    const file = writeConfiguration(options)
+    return spawn(process.execPath, [process.argv[1] ?? '', 'proxy', ...flags, '--config', file], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
+  }
   const start = () => {
     const startedAt = performance.now()
     child = run()
@@ -89,6 +90,7 @@ function writeConfiguration(options: ProxyProcessOptions): string {
   const file = join(folder, 'proxy.json')
   const host = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[management.host] ?? inAddress(management.host)
   const rules = new RuleStore(dataDirectory)
+  const { level, format } = logging()
   const configuration = {
     server: `http://${host}:${management.port}`,
     keyFile: join(dataDirectory, 'firewall-proxy.key'),
@@ -98,8 +100,8 @@ function writeConfiguration(options: ProxyProcessOptions): string {
       libraryFolder: rules.libraryFolder,
       withoutRules,
     },
-    logLevel: logging.level,
-    logFormat: logging.format,
+    logLevel: level,
+    logFormat: format,
     ...(metrics === undefined ? {} : { metrics }),
   }
   writeFileSync(file, JSON.stringify(configuration, null, 2), { mode: 0o600 })

@@ -1,6 +1,4 @@
-import { X509Certificate } from 'node:crypto'
 import { resolve } from 'node:path'
-import helmet from '@fastify/helmet'
 import { createAdministrationService } from '@palisade/administration'
 import { createAwarenessService } from '@palisade/awareness'
 import { createBackupService } from '@palisade/backup'
@@ -8,28 +6,20 @@ import { createEmailService } from '@palisade/email'
 import { createFirewallService } from '@palisade/firewall'
 import {
   type AuditTables,
-  type AuditWriter,
   auditMigrations,
   createMetrics,
   DatabaseCheck,
   databaseFile,
-  expiryOf,
   HashingTurns,
   type HttpService,
   keyFile,
-  Listener,
   type Log,
   migrate,
-  mountService,
-  type OpenApiDocument,
   oauthMigrations,
   openStore,
   Passwords,
-  type RequestMetrics,
   requireStore,
-  type ServerCertificate,
   type ServiceWarning,
-  serverCertificate,
   systemClock,
   takeDataDirectory,
   writeAuditEntry,
@@ -39,9 +29,11 @@ import { claimBackups } from './claim-backups.ts'
 import type { Configuration } from './configuration/schema.ts'
 import { describeCredentials, firstStartConfiguration, writeFirstOwner } from './first-start.ts'
 import { Installation } from './installation.ts'
+import { Listeners } from './listeners.ts'
 import { operations } from './operations.ts'
 import { OwnEndpoints } from './own-endpoints.ts'
 import { startProxyProcess } from './proxy-process.ts'
+import { Reload, type Reloaded, reloadedPart } from './reload/reload.ts'
 
 export interface RunningServer {
   /** The ports that were opened, which the system chose where the configuration says 0. */
@@ -51,12 +43,11 @@ export interface RunningServer {
   }
   /** Whether this start made the first credentials. */
   readonly isFirstStart: boolean
+  /** Applies a changed configuration, as far as that is possible without a restart: see {@link Reload.apply}. */
+  reload(next: Configuration): Promise<Reloaded>
   /** Lets running requests finish, then gives everything back. Takes less than ten seconds. */
   close(): Promise<void>
 }
-
-/** Requests have this long to finish when the server is asked to end. */
-const graceMs = 7_000
 
 /**
  * Starts the whole control plane: takes the data directory, migrates the store, provisions, and opens the
@@ -121,7 +112,7 @@ export async function serve(
     })
     const own = new OwnEndpoints(given.firewall.runProxy)
     /** One after the other; what was made is ended also when the next one cannot be. */
-    const withUndo = async (making: Promise<HttpService>): Promise<HttpService> => {
+    const withUndo = async <Service extends HttpService>(making: Promise<Service>): Promise<Service> => {
       const service = await making
       undo.push(async () => service.close?.())
       return service
@@ -135,20 +126,23 @@ export async function serve(
         configuration: configuration.firewall,
       }),
     )
-    const services = [
-      await withUndo(createAwarenessService({ ...common(), configuration: awareness })),
-      ...(backup.serve
-        ? [await withUndo(createBackupService({ ...common(), metrics, configuration: backup }))]
-        : []),
-      await withUndo(createEmailService({ ...common(), configuration: email })),
-    ]
-
-    /** What the listeners present, by what they are called in the configuration. */
-    const presented = new Map<string, ServerCertificate>()
-    const ofServer = {
-      name: 'server',
-      warnings: () => [...startWarnings, ...damageWarnings(databaseCheck), ...expiringListeners(presented)],
-    }
+    const ofAwareness = await withUndo(createAwarenessService({ ...common(), configuration: awareness }))
+    const ofBackup = backup.serve
+      ? await withUndo(createBackupService({ ...common(), metrics, configuration: backup }))
+      : undefined
+    const ofEmail = await withUndo(createEmailService({ ...common(), configuration: email }))
+    const services = [ofAwareness, ...(ofBackup ? [ofBackup] : []), ofEmail]
+    const listeners = new Listeners({
+      log,
+      metrics,
+      dataDirectory: directory,
+      trustedProxies: given.services.trustedProxies,
+      audit: (entry) => writeAuditEntry(store.tables<AuditTables>(), entry, systemClock.now()),
+      own,
+    })
+    undo.push(() => listeners.close())
+    const ofServer = { name: 'server', warnings: () => [...startWarnings, ...damageWarnings(databaseCheck)] }
+    const ofListeners = { name: 'operations', warnings: () => listeners.warnings() }
     const {
       service: administration,
       firstOwner,
@@ -156,14 +150,13 @@ export async function serve(
     } = await createAdministrationService({
       ...common(),
       configuration: configuration.administration,
-      attention: attentionSources([ofServer, firewall, ...services], directory),
+      attention: attentionSources([ofServer, ofListeners, firewall, ...services], directory),
       resources: [firewall, ...services].flatMap(({ administered = [] }) => administered),
     })
 
     let ready = false
-    const documents = new Map<string, OpenApiDocument>()
     const warnings = () => [
-      ...[ofServer, firewall, ...services].flatMap(({ name, warnings: of }) =>
+      ...[ofServer, firewall, ...services, ofListeners].flatMap(({ name, warnings: of }) =>
         (of?.() ?? []).map((warning) => ({ service: name, ...warning })),
       ),
     ]
@@ -179,40 +172,22 @@ export async function serve(
       ['service', 'condition', 'severity'],
       () => attentionFigures(monitor.seen),
     )
-    const servicesRoot = operations({ isReady: () => ready, warnings, metrics, documents })
-    const open = async (
-      at: Configuration['firewall'] | Configuration['services'],
-      mounted: readonly HttpService[],
-      facesBrowsers: boolean,
-    ) => {
-      const listener = await mount(mounted, {
-        log,
-        metrics,
-        documents,
-        audit: (entry) => writeAuditEntry(store.tables<AuditTables>(), entry, systemClock.now()),
-        trustedProxies: given.services.trustedProxies,
-        facesBrowsers,
-      })
-      undo.push(() => listener.close(graceMs))
-      const names = certificateNames(at.listen.host)
-      const member = facesBrowsers ? 'services' : 'firewall'
-      const configured = at.certificate && { ...at.certificate, named: `${member}.certificate` }
-      const chosen = configured ? undefined : certificateChosenIn(mounted)
-      const certificate = chosen ?? (await serverCertificate(directory, configured, names))
-      presented.set(member, certificate)
-      const opened = await listener.listen(at.listen, certificate, `${member}.listen`)
-      await own.add(at.listen.host, [opened.http, opened.https])
-      return opened
-    }
+    const servicesRoot = operations({
+      isReady: () => ready,
+      warnings,
+      metrics,
+      documents: listeners.documents,
+    })
     const { proxyMetrics } = configuration.firewall
     if (configuration.firewall.runProxy && proxyMetrics) await own.add(proxyMetrics.host, [proxyMetrics.port])
     // The firewall's comes last: by then proxies are told of the others.
-    const servicesPorts = await open(
-      configuration.services,
-      [...services, administration, servicesRoot],
-      true,
-    )
-    const ports = { firewall: await open(configuration.firewall, [firewall], false), services: servicesPorts }
+    const servicesPorts = await listeners.open('services', configuration.services, [
+      ...services,
+      administration,
+      servicesRoot,
+    ])
+    const firewallPorts = await listeners.open('firewall', configuration.firewall, [firewall])
+    const ports = { firewall: firewallPorts, services: servicesPorts }
     ready = true
     undo.push(async () => administration.close?.())
     void monitor.look()
@@ -226,7 +201,7 @@ export async function serve(
           ruleFolder,
           withoutRules,
           metrics: proxyMetrics,
-          logging: configuration.log,
+          logging: () => ({ ...configuration.log, level: log.level }),
           log,
         }),
       )
@@ -238,8 +213,19 @@ export async function serve(
       const file = writeFirstOwner(directory, firstOwner)
       log.info({ file }, 'made the first operator, an owner: the file has his password')
     }
-    log.info({ ports }, 'ready')
-    return { ports, isFirstStart: isFirst, close }
+    const reloading = new Reload({
+      started: given,
+      parts: [
+        reloadedPart('firewall', firewall.provisioning),
+        reloadedPart('administration', administration.provisioning),
+        reloadedPart('awareness', ofAwareness.provisioning),
+        ...(ofBackup ? [reloadedPart('backup', ofBackup.provisioning)] : []),
+        reloadedPart('email', ofEmail.provisioning),
+      ],
+      listeners,
+      log,
+    })
+    return { ports, isFirstStart: isFirst, reload: (next) => reloading.apply(next), close }
   } catch (error) {
     await close()
     throw error
@@ -249,53 +235,4 @@ export async function serve(
 function damageWarnings(check: DatabaseCheck | undefined): readonly ServiceWarning[] {
   if (check === undefined || check.damage === '') return []
   return [{ condition: 'damaged-database', message: check.damage }]
-}
-
-/** One listener with its services; the envelope of the longest base path answers for an address. */
-async function mount(
-  services: readonly HttpService[],
-  deps: {
-    log: Log
-    metrics: RequestMetrics
-    documents: Map<string, OpenApiDocument>
-    audit: AuditWriter
-    trustedProxies: readonly string[]
-    /** Whether browsers come here, so that pages are told what they may do. */
-    facesBrowsers: boolean
-  },
-): Promise<Listener> {
-  const byLength = [...services].sort((a, b) => b.basePath.length - a.basePath.length)
-  const root = byLength.at(-1)
-  if (root === undefined) throw new Error('a listener needs a service')
-  const listener = new Listener({
-    log: deps.log,
-    trustedProxies: deps.trustedProxies,
-    envelopeAt: (path) => (byLength.find(({ basePath }) => path.startsWith(basePath)) ?? root).envelope,
-  })
-  if (deps.facesBrowsers) await listener.app.register(helmet)
-  for (const service of services) {
-    deps.documents.set(service.name, await mountService(listener.app, service, deps.metrics, deps.audit))
-  }
-  return listener
-}
-
-/** What the configuration file says goes before what was chosen through a service. */
-function certificateChosenIn(services: readonly HttpService[]): ServerCertificate | undefined {
-  return services.map((service) => service.certificate?.()).find((certificate) => certificate !== undefined)
-}
-
-/** The listeners whose certificate has expired or will within three weeks; they present another one after the next start. */
-function expiringListeners(presented: ReadonlyMap<string, ServerCertificate>) {
-  return [...presented].flatMap(([member, { cert }]) => {
-    const expiry = expiryOf(new X509Certificate(cert).validToDate, systemClock.now())
-    if (expiry === undefined) return []
-    const message = `The certificate of ${member}.listen.https ${expiry}: replace it, and restart the server.`
-    return [{ condition: 'certificate-expiry', message }]
-  })
-}
-
-function certificateNames(host: string): string[] {
-  return [...new Set(['localhost', '127.0.0.1', '::1', host])].filter(
-    (name) => name !== '0.0.0.0' && name !== '::',
-  )
 }

@@ -6,6 +6,7 @@ import {
   type HttpService,
   JobRunner,
   migrate,
+  type Provisioning,
   problemDetails,
   refuseProblems,
   type ServiceFoundation,
@@ -19,9 +20,9 @@ import { auditResource } from './audit/audit-resource.ts'
 import { Authentication } from './authentication/authentication.ts'
 import { sessionRoutes } from './authentication/session-routes.ts'
 import { tokenResource } from './authentication/token-resource.ts'
+import { problemsOfAdministration } from './check-configuration.ts'
 import type { AdministrationConfiguration } from './configuration.ts'
 import { administrationContract } from './contract.ts'
-import { problemsOfNotifications } from './notification-configuration.ts'
 import { channelRoutes } from './notifications/channel-routes.ts'
 import { Outbox } from './notifications/outbox.ts'
 import { sendersOf } from './notifications/senders.ts'
@@ -49,6 +50,11 @@ const basePath = '/admin/v1'
 const minuteMs = 60_000
 const lookEveryMsDefault = 5_000
 
+/** The administration, and what provisions its operators. */
+export interface AdministrationService extends HttpService {
+  readonly provisioning: Provisioning<AdministrationConfiguration>
+}
+
 /**
  * The administration of Palisade itself: migrates its tables, applies what is provisioned and returns its routes. Needs the table of
  * `auditMigrations`.
@@ -56,15 +62,19 @@ const lookEveryMsDefault = 5_000
  * @returns also the owner who was made, where there was no operator at all, and what looks for what needs attention
  */
 export async function createAdministrationService(deps: AdministrationServiceDependencies): Promise<{
-  readonly service: HttpService
+  readonly service: AdministrationService
   readonly firstOwner: FirstOwner | undefined
   readonly monitor: AttentionMonitor
 }> {
   const { configuration, store, passwords, clock, key, log } = deps
-  refuseProblems('administration', problemsOfNotifications(configuration.notifications))
+  refuseProblems('the administration', problemsOfAdministration(configuration))
   await migrate(store, 'administration', administrationMigrations(store))
   const operators = new Operators({ store, passwords, clock })
-  await operators.provision(configuration.operators, deps.configurationFile)
+  const provisioning: Provisioning<AdministrationConfiguration> = {
+    problems: async () => [],
+    apply: (given) => operators.provision(given.operators, deps.configurationFile),
+  }
+  await provisioning.apply(configuration)
   const firstOwner = await operators.makeFirstOwner()
   const limits = {
     lifetimeMs: configuration.sessionHours * 60 * minuteMs,
@@ -106,11 +116,12 @@ export async function createAdministrationService(deps: AdministrationServiceDep
     ...deps.resources,
   ]
   const tags = Object.fromEntries(resources.map(({ noun, path }) => [noun.many, `Below ${path}.`]))
-  const service: HttpService = {
+  const service: AdministrationService = {
     name: 'admin',
     title: 'Palisade administration',
     basePath,
     envelope: problemDetails,
+    provisioning,
     contract: administrationContract({
       ...tags,
       Sessions: 'Logging in and out.',

@@ -1,2 +1,3 @@
+export { problemsOfAwareness } from './check-configuration.ts'
 export { type AwarenessConfiguration, AwarenessConfigurationSchema } from './configuration.ts'
 export { type AwarenessServiceDependencies, createAwarenessService } from './service.ts'

@@ -60,8 +60,8 @@ onEveryStore('provisioning of awareness', (newStore) => {
         '  awareness.users.2 repeats a username',
         '  awareness.apiKeys.1 repeats a key',
         '  awareness.campaigns.1 repeats an id',
-        '  awareness.apiKeys.0.allowedAddresses holds "192.0.2.0/33", which is no address or network',
-        '  awareness.apiKeys.0.allowedAddresses holds "example.org", which is no address or network',
+        '  awareness.apiKeys.0.allowedAddresses.1 must be an address such as 192.0.2.1, or a network such as 192.0.2.0/24',
+        '  awareness.apiKeys.0.allowedAddresses.2 must be an address such as 192.0.2.1, or a network such as 192.0.2.0/24',
         '  awareness.campaigns.2.launched is "2030-02-30 00:00:00", which no calendar has',
       ].join('\n'),
     })

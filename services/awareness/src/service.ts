@@ -1,11 +1,19 @@
-import { FailedLogins, type HttpService, migrate, type ServiceFoundation } from '@palisade/platform'
+import {
+  FailedLogins,
+  type HttpService,
+  migrate,
+  type Provisioning,
+  refuseProblems,
+  type ServiceFoundation,
+  type ServiceWarning,
+} from '@palisade/platform'
 import { apiKeyResource } from './administration/api-key-resource.ts'
 import { campaignResource } from './administration/campaign-resource.ts'
 import { userResource } from './administration/user-resource.ts'
 import { ApiKeys } from './api-keys.ts'
 import { Authentication } from './authentication.ts'
 import { Campaigns } from './campaigns.ts'
-import { checkConfiguration } from './check-configuration.ts'
+import { problemsOfAwareness } from './check-configuration.ts'
 import type { AwarenessConfiguration } from './configuration.ts'
 import { awarenessContract } from './contract.ts'
 import { HourlyCalls } from './hourly-calls.ts'
@@ -22,18 +30,30 @@ export interface AwarenessServiceDependencies extends ServiceFoundation {
   readonly configuration: AwarenessConfiguration
 }
 
+/** The awareness service, and what provisions its users, keys and campaigns. */
+export interface AwarenessService extends HttpService {
+  readonly provisioning: Provisioning<AwarenessConfiguration>
+}
+
 /** The awareness service: migrates its tables, applies what is provisioned and returns its routes. */
-export async function createAwarenessService(deps: AwarenessServiceDependencies): Promise<HttpService> {
+export async function createAwarenessService(deps: AwarenessServiceDependencies): Promise<AwarenessService> {
   const { configuration, store, passwords, clock, log } = deps
-  checkConfiguration(configuration)
+  refuseProblems('awareness', problemsOfAwareness(configuration))
   await migrate(store, 'awareness', awarenessMigrations)
   const users = new Users(store, passwords)
   const apiKeys = new ApiKeys(store, deps.key)
   const campaigns = new Campaigns(store)
-  await users.provision(configuration.users, deps.configurationFile)
-  await apiKeys.provision(configuration.apiKeys, deps.configurationFile)
-  await campaigns.provision(configuration.campaigns, deps.configurationFile)
-  const warnings = await warnOfUnknownUsers(configuration, users, log)
+  let warnings: readonly ServiceWarning[] = []
+  const provisioning: Provisioning<AwarenessConfiguration> = {
+    problems: async () => [],
+    apply: async (given) => {
+      await users.provision(given.users, deps.configurationFile)
+      await apiKeys.provision(given.apiKeys, deps.configurationFile)
+      await campaigns.provision(given.campaigns, deps.configurationFile)
+      warnings = await warnOfUnknownUsers(given, users, log)
+    },
+  }
+  await provisioning.apply(configuration)
 
   const { callsPerHour } = configuration
   const tokens = new Tokens(store, clock)
@@ -50,6 +70,7 @@ export async function createAwarenessService(deps: AwarenessServiceDependencies)
     contract: awarenessContract,
     warnings: () => warnings,
     administered: [userResource(users, clock), apiKeyResource(apiKeys), campaignResource],
+    provisioning,
     routes: awarenessRoutes({ authentication, campaigns, tokens, calls, callsPerHour }),
     close: async () => {
       await calls.close()

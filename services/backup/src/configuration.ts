@@ -1,100 +1,126 @@
-import { newSecretLengthMin, refuseProblems, repeatedIndexes } from '@palisade/platform'
+import { newSecretLengthMin } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
 import { scopes } from './scopes.ts'
 import { VaultConfigurationSchema } from './vault/vault-configuration.ts'
 
-const text = Type.String({ minLength: 1 })
-const secret = Type.String({ minLength: newSecretLengthMin })
+const text = (description: string) => Type.String({ minLength: 1, description })
+const secret = (description: string) => Type.String({ minLength: newSecretLengthMin, description })
+const seconds = (least: number, most: number | undefined, fallback: number, description: string) =>
+  Type.Integer({
+    minimum: least,
+    ...(most === undefined ? {} : { maximum: most }),
+    default: fallback,
+    description,
+  })
 /** Part of addresses: no blanks, slashes or control characters. */
 export const idSchema = Type.String({
   maxLength: 128,
   pattern: '^(?!\\.{1,2}$)[^\\s/\\p{C}]+$',
-  description:
-    'a text of 1 to 128 characters without blanks and slashes, in quotation marks where it is a number',
+  description: 'The id, a part of addresses.',
 })
+
+const id = {
+  ...idSchema,
+  expects:
+    'a text of 1 to 128 characters without blanks and slashes, in quotation marks where it is a number',
+}
 
 /** What the configuration file may say about the backup service. */
 export const BackupConfigurationSchema = Type.Object(
   {
-    /** Whether this server does; of those that share a database one does, which has the vault. */
-    serve: Type.Boolean({ default: true }),
+    serve: Type.Boolean({
+      default: true,
+      description:
+        'Whether this server serves backups; of those that share a database one does, which has the vault.',
+    }),
     basePath: Type.String({
       pattern: '^/[^ ]*[^ /]$',
       default: '/backup',
-      description: 'a path such as /backup: it begins with a slash, does not end with one, and has no blanks',
+      description: 'Where the service lies on its listener.',
+      expects: 'a path such as /backup: it begins with a slash, does not end with one, and has no blanks',
     }),
     vault: Type.Optional(VaultConfigurationSchema),
     accounts: Type.Array(
       Type.Object(
         {
-          id: idSchema,
+          id,
           computers: Type.Array(
-            Type.Object({ id: idSchema, name: text, enrolmentKey: secret }, { additionalProperties: false }),
-            { default: [] },
+            Type.Object(
+              {
+                id,
+                name: text('The name to show.'),
+                enrolmentKey: secret('What its agent enrols with.'),
+              },
+              { additionalProperties: false },
+            ),
+            { default: [], description: 'The computers of the account.' },
           ),
         },
         { additionalProperties: false },
       ),
-      { default: [] },
+      { default: [], description: 'Accounts and their computers.' },
     ),
     apiClients: Type.Array(
       Type.Object(
         {
-          clientId: text,
-          clientSecret: secret,
-          accounts: Type.Array(text),
-          scopes: Type.Array(Type.Enum(scopes)),
+          clientId: text('The id to get tokens with.'),
+          clientSecret: secret('The secret.'),
+          accounts: Type.Array(Type.String({ minLength: 1 }), {
+            description: 'The ids of the accounts that it may use.',
+          }),
+          scopes: Type.Array(Type.Enum(scopes), { description: 'What it may do.' }),
         },
         { additionalProperties: false },
       ),
-      { default: [] },
+      { default: [], description: 'Programs that use the API.' },
     ),
-    /**
-     * Whether `/metrics`, which asks for no credentials, names accounts, computers and sets with figures of backups; those of all together
-     * without.
-     */
-    metricsByComputer: Type.Boolean({ default: false }),
-    /** For so many days a computer or account that was deleted can be taken back; then what it has in the vault is removed. */
+    metricsByComputer: Type.Boolean({
+      default: false,
+      description:
+        'Whether /metrics, which asks for no credentials, names accounts, computers and sets with figures of backups; those of all together without.',
+    }),
     deletionGraceDays: Type.Integer({
       minimum: 0,
       maximum: 365,
       default: 30,
-      description: 'a number of days from 0 to 365 for which what was deleted can be taken back',
+      description:
+        'For so many days a computer or account that was deleted can be taken back; then what it has in the vault is removed.',
     }),
-    /** When the server looks after what it has stored. */
     upkeep: Type.Object(
       {
-        /** How often it is looked for what is due: runs, verifications, collections. */
-        lookEverySeconds: Type.Integer({ minimum: 1, maximum: 3600, default: 5 }),
-        /** Collections free the space of what no revision needs any more: regularly … */
-        collectEverySeconds: Type.Integer({ minimum: 1, default: 86_400 }),
-        /** … and when something was deleted: so much later, since several deletions in a row are collected together. */
-        collectAfterDeletionSeconds: Type.Integer({ minimum: 0, default: 600 }),
-        /** What was stored less long ago stays: a backup that was interrupted finds there what it has sent. */
-        keepUnneededSeconds: Type.Integer({ minimum: 0, default: 86_400 }),
+        lookEverySeconds: seconds(
+          1,
+          3600,
+          5,
+          'How often it is looked for what is due: runs, verifications, collections.',
+        ),
+        collectEverySeconds: seconds(
+          1,
+          undefined,
+          86_400,
+          'Collections free the space of what no revision needs any more: so often …',
+        ),
+        collectAfterDeletionSeconds: seconds(
+          0,
+          undefined,
+          600,
+          '… and so long after something was deleted, since several deletions in a row are collected together.',
+        ),
+        keepUnneededSeconds: seconds(
+          0,
+          undefined,
+          86_400,
+          'What was stored less long ago stays: a backup that was interrupted finds there what it has sent.',
+        ),
       },
-      { additionalProperties: false, default: {} },
+      {
+        additionalProperties: false,
+        default: {},
+        description: 'When the server looks after what it has stored.',
+      },
     ),
   },
-  { additionalProperties: false, default: {} },
+  { additionalProperties: false, default: {}, description: 'The backup service.' },
 )
 
 export type BackupConfiguration = Static<typeof BackupConfigurationSchema>
-
-/**
- * Checks what the schema cannot say: that no account, and no computer of an account, is given twice.
- *
- * @throws Error naming each member at fault
- */
-export function checkAccounts(accounts: BackupConfiguration['accounts']): void {
-  const problems = [
-    ...repeatedIndexes(accounts.map(({ id }) => id)).map((index) => `${index}`),
-    ...accounts.flatMap(({ computers }, account) =>
-      repeatedIndexes(computers.map(({ id }) => id)).map((index) => `${account}.computers.${index}`),
-    ),
-  ]
-  refuseProblems(
-    'backup',
-    problems.map((member) => `backup.accounts.${member} repeats an id`),
-  )
-}

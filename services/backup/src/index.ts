@@ -1,3 +1,4 @@
+export { problemsOfBackup } from './check-configuration.ts'
 export { type BackupConfiguration, BackupConfigurationSchema } from './configuration.ts'
 export { type BackupServiceDependencies, createBackupService } from './service.ts'
 export { FindingsFile } from './vault/findings-file.ts'

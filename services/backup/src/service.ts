@@ -5,8 +5,11 @@ import {
   type HttpService,
   JobRunner,
   migrate,
+  type Provisioning,
+  refuseProblems,
   type ServiceFoundation,
   type ServiceMetrics,
+  type ServiceWarning,
   tokenEndpoint,
   warnOfUnknownAccounts,
 } from '@palisade/platform'
@@ -31,10 +34,11 @@ import { Dispatch } from './agents/dispatch.ts'
 import { HostQuestions } from './agents/host-questions.ts'
 import { SourceQuestions } from './agents/source-questions.ts'
 import { VolumeQuestions } from './agents/volume-questions.ts'
+import { problemsOfBackup } from './check-configuration.ts'
 import { Computers, existingAccounts } from './computers/computers.ts'
 import { EnrolmentDigests } from './computers/enrolment-digest.ts'
 import { provisionComputers } from './computers/provision-computers.ts'
-import { type BackupConfiguration, checkAccounts } from './configuration.ts'
+import type { BackupConfiguration } from './configuration.ts'
 import { backupContract, backupScopes } from './contract.ts'
 import { errorList } from './envelope.ts'
 import { HostSessions } from './hosts/host-sessions.ts'
@@ -110,28 +114,40 @@ const proofLookEveryMsMax = 2000
 /** PowerShell and shares take their time, and a question about a host may be several commands. */
 const hostAnswerMaxMs = 120_000
 
+/** The backup service, and what provisions its accounts, computers and API clients. */
+export interface BackupService extends HttpService {
+  readonly provisioning: Provisioning<BackupConfiguration>
+}
+
 /**
  * The backup service: migrates its tables, applies what is provisioned, opens the vault and returns its routes,
  * those for people and programs and those for agents. Needs the tables of `oauthMigrations`.
  *
  * @throws Error when the vault cannot be opened: its key file is gone, or another process has it
  */
-export async function createBackupService(deps: BackupServiceDependencies): Promise<HttpService> {
+export async function createBackupService(deps: BackupServiceDependencies): Promise<BackupService> {
   const { configuration, store, passwords, clock, log } = deps
-  checkAccounts(configuration.accounts)
+  refuseProblems('backup', problemsOfBackup(configuration))
   await migrate(store, 'backup', backupMigrations(store))
   const digests = new EnrolmentDigests(deps.key)
   const computers = new Computers({ store, clock, digests })
-  await provisionComputers(configuration.accounts, deps.configurationFile, { store, digests })
   const credentials = new ClientCredentials({ service: 'backup', store, passwords, clock })
-  await credentials.provision(configuration.apiClients, deps.configurationFile)
-  const warnings = await warnOfUnknownAccounts({
-    log,
-    service: 'backup',
-    clients: configuration.apiClients,
-    configured: configuration.accounts.map(({ id }) => id),
-    exists: (accountId) => computers.accountExists(accountId),
-  })
+  let warnings: readonly ServiceWarning[] = []
+  const provisioning: Provisioning<BackupConfiguration> = {
+    problems: async () => [],
+    apply: async ({ accounts, apiClients }) => {
+      await provisionComputers(accounts, deps.configurationFile, { store, digests })
+      await credentials.provision(apiClients, deps.configurationFile)
+      warnings = await warnOfUnknownAccounts({
+        log,
+        service: 'backup',
+        clients: apiClients,
+        configured: accounts.map(({ id }) => id),
+        exists: (accountId) => computers.accountExists(accountId),
+      })
+    },
+  }
+  await provisioning.apply(configuration)
 
   const revisions = new Revisions(store)
   const vault = await openServiceVault({ ...deps, configuration: configuration.vault })
@@ -171,6 +187,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     warnings: () => warnings,
     attention: () => attention.read(),
     administered,
+    provisioning,
     routes,
     close,
   }

@@ -2,6 +2,8 @@ import {
   isDuplicate,
   isOneOf,
   isStorableText,
+  type Problem,
+  problemAt,
   rowBatches,
   type Store,
   type TransactionTables,
@@ -41,6 +43,27 @@ export class Accounts {
     this.#tables = store.tables<EmailTables>()
     this.#kind = store.kind
     this.#characterOrder = store.characterOrder
+  }
+
+  /** Which domains are given another id than they have, which is not changed. */
+  async problems(accounts: EmailConfiguration['accounts']): Promise<Problem[]> {
+    const problems: Problem[] = []
+    for (const [account, { id: accountId, domains }] of accounts.entries()) {
+      const rows = await this.#tables
+        .selectFrom('email_domain')
+        .select(['id', 'name'])
+        .where('account_id', '=', accountId)
+        .execute()
+      const given = new Set(domains.map(({ id }) => id))
+      const idsLeftAlone = new Map(rows.filter(({ id }) => !given.has(id)).map(({ id, name }) => [name, id]))
+      for (const [index, { name }] of domains.entries()) {
+        const id = idsLeftAlone.get(name)
+        if (id === undefined) continue
+        const path = ['email', 'accounts', account, 'domains', index, 'id']
+        problems.push(problemAt(path, `must be ${id}, which the domain has in the database`))
+      }
+    }
+    return problems
   }
 
   /**

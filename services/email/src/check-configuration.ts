@@ -1,23 +1,25 @@
-import { type Log, refuseProblems, repeatedIndexes, type ServiceWarning } from '@palisade/platform'
+import {
+  type Log,
+  type Problem,
+  problemAt,
+  problemsOfClients,
+  repeatedIndexes,
+  type ServiceWarning,
+} from '@palisade/platform'
 import type { EmailConfiguration } from './configuration.ts'
 import { dnsNameOf } from './dns/dns-name.ts'
 import { problemsOfVerification } from './dns/verification-configuration.ts'
 
 /**
- * Checks what the schema cannot say: that no account, and no domain of an account, is given twice, and that name servers
- * and hosts are such.
- *
- * @throws Error naming each member at fault
+ * What the schema cannot say is wrong: accounts, domains of an account and API clients that are given twice, and name servers and
+ * hosts that are none.
  */
-export function checkConfiguration({ accounts, verification }: EmailConfiguration): void {
-  const problems = [
-    ...problemsOfAccounts(accounts).map((problem) => `accounts.${problem}`),
-    ...problemsOfVerification(verification).map((problem) => `verification.${problem}`),
+export function problemsOfEmail({ accounts, apiClients, verification }: EmailConfiguration): Problem[] {
+  return [
+    ...problemsOfAccounts(accounts),
+    ...problemsOfClients('email', apiClients),
+    ...problemsOfVerification(verification),
   ]
-  refuseProblems(
-    'email',
-    problems.map((problem) => `email.${problem}`),
-  )
 }
 
 /** So many domains are named in the log at a start; the others are counted. */
@@ -45,15 +47,17 @@ export function warnOfDomains({ accounts }: EmailConfiguration, log: Log): Servi
   return [{ condition, message }]
 }
 
-function problemsOfAccounts(accounts: EmailConfiguration['accounts']): string[] {
+function problemsOfAccounts(accounts: EmailConfiguration['accounts']): Problem[] {
   return [
-    ...repeatedIndexes(accounts.map(({ id }) => id)).map((index) => `${index} repeats an id`),
+    ...repeatedIndexes(accounts.map(({ id }) => id)).map((index) =>
+      problemAt(['email', 'accounts', index], 'repeats an id'),
+    ),
     ...accounts.flatMap(({ domains }, account) => [
-      ...repeatedIndexes(domains.map(({ id }) => id)).map(
-        (index) => `${account}.domains.${index} repeats an id`,
+      ...repeatedIndexes(domains.map(({ id }) => id)).map((index) =>
+        problemAt(['email', 'accounts', account, 'domains', index], 'repeats an id'),
       ),
-      ...repeatedIndexes(domains.map(({ name }) => name)).map(
-        (index) => `${account}.domains.${index} repeats a name`,
+      ...repeatedIndexes(domains.map(({ name }) => name)).map((index) =>
+        problemAt(['email', 'accounts', account, 'domains', index], 'repeats a name'),
       ),
     ]),
   ]

@@ -71,7 +71,9 @@ onEveryStore('provisioning of mail accounts', (newStore) => {
     const store = await newStore()
     await (await serveEmail(store, configuration)).close()
     await assert.rejects(serveEmail(store, withDomains([{ ...example, id: 9 }])), {
-      message: 'email.accounts gives a domain another id than it has in the database',
+      message:
+        'The configuration of email is not valid:\n' +
+        '  email.accounts.0.domains.0.id must be 4, which the domain has in the database',
     })
     const served = await serveEmail(store, configuration)
     assert.equal((await listed(served)).length, 4)

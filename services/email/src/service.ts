@@ -4,8 +4,11 @@ import {
   type HttpService,
   JobRunner,
   migrate,
+  type Provisioning,
   problemDetails,
+  refuseProblems,
   type ServiceFoundation,
+  type ServiceWarning,
   tokenEndpoint,
   warnOfUnknownAccounts,
 } from '@palisade/platform'
@@ -13,7 +16,7 @@ import type { FastifyInstance } from 'fastify'
 import { Accounts, existingAccounts } from './accounts.ts'
 import { accountResource } from './administration/account-resource.ts'
 import { domainResource } from './administration/domain-resource.ts'
-import { checkConfiguration, warnOfDomains } from './check-configuration.ts'
+import { problemsOfEmail, warnOfDomains } from './check-configuration.ts'
 import type { EmailConfiguration } from './configuration.ts'
 import { emailContract } from './contract.ts'
 import { dnsNameOf } from './dns/dns-name.ts'
@@ -42,26 +45,39 @@ const lookEveryMsDefault = 5000
 /** How many domains are checked together; a name server is not to take us for a flood. */
 const checksAtOnceMax = 16
 
+/** The email service, and what provisions its accounts, domains and API clients. */
+export interface EmailService extends HttpService {
+  readonly provisioning: Provisioning<EmailConfiguration>
+}
+
 /**
  * The email security service: migrates its tables, applies what is provisioned, looks after the domains that DNS verifies
  * and forgets old statistics, and returns its routes. Needs the tables of `oauthMigrations`.
  */
-export async function createEmailService(deps: EmailServiceDependencies): Promise<HttpService> {
+export async function createEmailService(deps: EmailServiceDependencies): Promise<EmailService> {
   const { configuration, store, passwords, clock, log } = deps
-  checkConfiguration(configuration)
+  refuseProblems('email', problemsOfEmail(configuration))
   await migrate(store, 'email', emailMigrations)
   const accounts = new Accounts(store)
-  await accounts.provision(configuration.accounts, clock.now(), deps.configurationFile)
   const credentials = new ClientCredentials({ service: 'email', store, passwords, clock })
-  await credentials.provision(configuration.apiClients, deps.configurationFile)
-  const ofDomains = warnOfDomains(configuration, log)
-  const ofAccounts = await warnOfUnknownAccounts({
-    log,
-    service: 'email',
-    clients: configuration.apiClients,
-    configured: configuration.accounts.map(({ id }) => id),
-    exists: (accountId) => accounts.exists(accountId),
-  })
+  let warnings: readonly ServiceWarning[] = []
+  const provisioning: Provisioning<EmailConfiguration> = {
+    problems: (given) => accounts.problems(given.accounts),
+    apply: async (given) => {
+      await accounts.provision(given.accounts, clock.now(), deps.configurationFile)
+      await credentials.provision(given.apiClients, deps.configurationFile)
+      const ofAccounts = await warnOfUnknownAccounts({
+        log,
+        service: 'email',
+        clients: given.apiClients,
+        configured: given.accounts.map(({ id }) => id),
+        exists: (accountId) => accounts.exists(accountId),
+      })
+      warnings = [...warnOfDomains(given, log), ...ofAccounts]
+    },
+  }
+  refuseProblems('email', await provisioning.problems(configuration))
+  await provisioning.apply(configuration)
 
   const { nameServers, mailHost: givenMailHost } = configuration.verification
   const mailHost = givenMailHost === undefined ? undefined : dnsNameOf(givenMailHost)
@@ -86,7 +102,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
     basePath: configuration.basePath,
     envelope: problemDetails,
     contract: emailContract(configuration.basePath),
-    warnings: () => [...ofDomains, ...ofAccounts],
+    warnings: () => warnings,
     attention: () => domainAttention(store),
     administered: [
       accountResource(credentials),
@@ -100,6 +116,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
         existingAccounts,
       }),
     ],
+    provisioning,
     routes: async (scope: FastifyInstance) => {
       await scope.register(
         tokenEndpoint({

@@ -1,2 +1,3 @@
+export { problemsOfFirewall } from './check-configuration.ts'
 export { type FirewallConfiguration, FirewallConfigurationSchema } from './configuration.ts'
 export { createFirewallService, type FirewallServiceDependencies } from './service.ts'

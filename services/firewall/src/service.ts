@@ -2,13 +2,14 @@ import {
   auditMigrations,
   type HttpService,
   migrate,
+  type Provisioning,
+  refuseProblems,
   type ServiceFoundation,
   type ServiceMetrics,
 } from '@palisade/platform'
 import { AddressGuard, type ForbiddenAddresses } from '@palisade/proxy-protocol'
 import type { FastifyInstance } from 'fastify'
 import { Administrators } from './access/administrators.ts'
-import { checkAdministrators } from './access/check-administrators.ts'
 import { LoginLockouts } from './access/login-lockouts.ts'
 import { refuseOutsiders } from './access/reaching-addresses.ts'
 import { Roles } from './access/roles.ts'
@@ -19,7 +20,8 @@ import { managementCertificate } from './behaviours/certificates/management-cert
 import { allBehaviours } from './behaviours/index.ts'
 import { catalogue } from './catalogue/index.ts'
 import { LiveConfiguration } from './changes/live-configuration.ts'
-import { checkForbiddenAddresses, type FirewallConfiguration } from './configuration.ts'
+import { problemsOfFirewall } from './check-configuration.ts'
+import type { FirewallConfiguration } from './configuration.ts'
 import { compileCatalogue } from './kinds/compiled-kind.ts'
 import type { Kind } from './kinds/kind.ts'
 import { LearntUrls } from './learning/learnt-urls.ts'
@@ -57,6 +59,11 @@ const versions = ['v3', 'v3.1', 'v3.2']
 /** Where clients of v3 log in, too, and upload certificates; the other addresses of v1 had different names. */
 const firstVersion = 'v1'
 
+/** The management of the firewall, and what provisions its administrators. */
+export interface FirewallService extends HttpService {
+  readonly provisioning: Provisioning<FirewallConfiguration>
+}
+
 /**
  * The management of the firewall: migrates its tables, provisions its administrators, reads the configuration
  * into memory and returns its routes.
@@ -66,9 +73,8 @@ const firstVersion = 'v1'
 export async function createFirewallService(
   deps: FirewallServiceDependencies,
   kinds: readonly Kind[] = catalogue,
-): Promise<HttpService> {
-  checkAdministrators(deps.configuration.administrators)
-  checkForbiddenAddresses(deps.configuration)
+): Promise<FirewallService> {
+  refuseProblems('the firewall', problemsOfFirewall(deps.configuration))
   const { ownEndpoints = () => [] } = deps
   const forbidden = (): ForbiddenAddresses => ({
     networks: deps.configuration.forbiddenAddresses,
@@ -90,7 +96,12 @@ export async function createFirewallService(
   })
   const now = () => deps.clock.now()
   const administrators = new Administrators({ ...deps, configuration, lockouts, now })
-  await administrators.provision(deps.configuration.administrators)
+  const provisioning: Provisioning<FirewallConfiguration> = {
+    problems: async (given) => administrators.problems(given.administrators),
+    apply: (given) => administrators.provision(given.administrators),
+  }
+  refuseProblems('the firewall', await provisioning.problems(deps.configuration))
+  await provisioning.apply(deps.configuration)
   const tokens = new Tokens({ ...deps, administrators, lifetimeMs: () => settings.sessionLengthMs })
   const roles = new Roles(configuration)
   const behaviours = allBehaviours({ ...deps, configuration, now, guard })
@@ -168,6 +179,7 @@ export async function createFirewallService(
     routes,
     certificate: () => managementCertificate(configuration.system()),
     warnings: () => publishing.warnings(),
+    provisioning,
     describe: describeApi(compiled, operations, '/restapi/v3.2'),
     contract: firewallContract(compiled),
     close: async () => {

@@ -1,13 +1,13 @@
 import 'reflect-metadata'
 import assert from 'node:assert/strict'
-import { webcrypto, X509Certificate } from 'node:crypto'
+import { KeyObject, webcrypto, X509Certificate } from 'node:crypto'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createSecureContext } from 'node:tls'
 import { X509CertificateGenerator } from '@peculiar/x509'
 import { temporaryDirectory } from '../testing/temporary-directory.ts'
-import { serverCertificate } from './certificate.ts'
+import { readServerCertificate, serverCertificate } from './certificate.ts'
 
 test('makes a certificate for its names once, for the owner alone, and keeps it', async (t) => {
   const directory = temporaryDirectory(t)
@@ -85,4 +85,27 @@ test('takes the configured files before everything else', async (t) => {
     ran++
   }
   assert.equal(ran, cases.length)
+})
+
+test('refuses a certificate whose key TLS takes for too weak, naming the member', async (t) => {
+  const directory = temporaryDirectory(t)
+  const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
+  const keys = await webcrypto.subtle.generateKey(
+    { ...algorithm, modulusLength: 1024, publicExponent: new Uint8Array([1, 0, 1]) },
+    true,
+    ['sign', 'verify'],
+  )
+  const weak = await X509CertificateGenerator.createSelfSigned({
+    name: 'CN=Palisade',
+    signingAlgorithm: algorithm,
+    keys,
+  })
+  const certificateFile = join(directory, 'weak.pem')
+  const keyFile = join(directory, 'weak-key.pem')
+  writeFileSync(certificateFile, weak.toString('pem'))
+  const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' })
+  writeFileSync(keyFile, key, { mode: 0o600 })
+  assert.throws(() => readServerCertificate({ certificateFile, keyFile, named: 'firewall.certificate' }), {
+    message: /^firewall\.certificate\.certificateFile names \S+weak\.pem, which TLS refuses: .*key too small/,
+  })
 })

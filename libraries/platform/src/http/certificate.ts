@@ -2,6 +2,7 @@ import 'reflect-metadata'
 import { createPrivateKey, type KeyObject, webcrypto, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import { readPrivateFile } from '@palisade/private-files'
 import { FileFailure, readCertificates, readNamedFile } from '@palisade/start-up'
 import * as x509 from '@peculiar/x509'
@@ -49,7 +50,7 @@ export async function serverCertificate(
   configured: CertificateFiles | undefined,
   hostNames: readonly string[],
 ): Promise<ServerCertificate> {
-  if (configured) return readCertificate(configured)
+  if (configured) return readServerCertificate(configured)
   const file = join(dataDirectory, 'self-signed.pem')
   if (!existsSync(file) || hasExpired(file)) {
     writeFileSync(`${file}.new`, await makeSelfSigned(hostNames), { mode: 0o600, flush: true })
@@ -59,13 +60,28 @@ export async function serverCertificate(
   return { cert: pem, key: pem }
 }
 
-function readCertificate({ certificateFile, keyFile, named }: CertificateFiles): ServerCertificate {
+/**
+ * A listener's certificate as the configuration names it.
+ *
+ * @throws FileFailure as {@link serverCertificate} does
+ */
+export function readServerCertificate({
+  certificateFile,
+  keyFile,
+  named,
+}: CertificateFiles): ServerCertificate {
   const cert = readCertificates(certificateFile, `${named}.certificateFile`)
   const key = readNamedFile(keyFile, `${named}.keyFile`, 'group-reads')
   if (!new X509Certificate(cert).checkPrivateKey(privateKeyIn(key, `${named}.keyFile names ${keyFile}`))) {
     throw new FileFailure(
       `${named}.keyFile names ${keyFile}, which is not the key of the first certificate in ${certificateFile}`,
     )
+  }
+  try {
+    createSecureContext({ cert, key })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new FileFailure(`${named}.certificateFile names ${certificateFile}, which TLS refuses: ${reason}`)
   }
   return { cert, key }
 }

@@ -3,6 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { SecureContextOptions } from 'node:tls'
 import type { Log } from '@palisade/log'
 import { whyNotListening } from '@palisade/start-up'
 import Fastify, {
@@ -13,6 +14,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { type ErrorEnvelope, type Refusal, statusOfRefusal } from '../refusal.ts'
+import type { ServerCertificate } from './certificate.ts'
 import { ignoreForwardedPorts } from './client-address.ts'
 import { sendRefusal } from './mount-service.ts'
 import { refusalOfError } from './refusal-of-error.ts'
@@ -55,6 +57,7 @@ const tooSlow: Refusal = { code: 'request-timeout', message: 'The request took t
 export class Listener {
   readonly app: FastifyInstance
   readonly #servers: (http.Server | https.Server)[] = []
+  #secure: https.Server | undefined
   /** Connections that left HTTP, which the servers know nothing of any more. */
   readonly #upgraded = new Set<Duplex>()
   readonly #options: ListenerOptions
@@ -100,7 +103,7 @@ export class Listener {
    */
   async listen(
     { host, http: httpPort, https: httpsPort }: ListenAddresses,
-    certificate: { cert: string; key: string },
+    certificate: ServerCertificate,
     named = 'listen',
   ): Promise<{ http: number; https: number }> {
     await this.app.ready()
@@ -112,11 +115,17 @@ export class Listener {
     }
     const serve: http.RequestListener = (request, response) => this.#serve(request, response)
     const plain = http.createServer(options, serve)
-    const secure = https.createServer({ ...certificate, minVersion: 'TLSv1.2', ...options }, serve)
+    const secure = https.createServer({ ...tlsWith(certificate), ...options }, serve)
+    this.#secure = secure
     return {
       http: await this.#open(plain, host, httpPort, `${named}.http`),
       https: await this.#open(secure, host, httpsPort, `${named}.https`),
     }
+  }
+
+  /** Presents another certificate to whoever connects from now on. */
+  present(certificate: ServerCertificate): void {
+    this.#secure?.setSecureContext(tlsWith(certificate))
   }
 
   /**
@@ -233,6 +242,10 @@ export class Listener {
     const cut = setTimeout(() => socket.destroy(), lingerMs)
     socket.once('close', () => clearTimeout(cut))
   }
+}
+
+function tlsWith({ cert, key }: ServerCertificate): SecureContextOptions {
+  return { cert, key, minVersion: 'TLSv1.2' }
 }
 
 function refusalOfClientError({ code }: { code?: string }): Refusal {

@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { type Clock, clocksDifferMs } from '../clock.ts'
+import { type Problem, problemAt, refuseProblems } from '../configuration-problems.ts'
 import type { Store, TransactionTables } from '../database/store.ts'
 import { isStorableText, readList, writeList } from '../database/stored-texts.ts'
-import { refuseProblems } from '../refuse-problems.ts'
 import { repeatedIndexes } from '../repeated-indexes.ts'
 import type { Passwords } from '../secrets/passwords.ts'
 import { digestOf, newSecret } from '../secrets/tokens.ts'
@@ -53,6 +53,13 @@ interface HeldSecret {
   readonly version: number
 }
 
+/** Which clients are given twice. */
+export function problemsOfClients(service: string, clients: readonly ApiClient[]): Problem[] {
+  return repeatedIndexes(clients.map(({ clientId }) => clientId)).map((index) =>
+    problemAt([service, 'apiClients', index], 'repeats a clientId'),
+  )
+}
+
 /**
  * Access tokens by the client-credentials grant of OAuth 2.0 (RFC 6749, section 4.4), for one service. A token
  * is 256 random bits and lives for one hour; the store holds its digest, its client and its scopes. A client that was given
@@ -86,12 +93,7 @@ export class ClientCredentials {
    * @throws Error naming each client that is given twice
    */
   async provision(clients: readonly ApiClient[], file: string | null = null): Promise<void> {
-    refuseProblems(
-      this.#service,
-      repeatedIndexes(clients.map(({ clientId }) => clientId)).map(
-        (index) => `${this.#service}.apiClients.${index} repeats a clientId`,
-      ),
-    )
+    refuseProblems(this.#service, problemsOfClients(this.#service, clients))
     const prepared: { client: ApiClient; hash: string; secretsBefore: number | undefined }[] = []
     for (const client of clients) {
       const stored = await this.#clientRow(client.clientId)

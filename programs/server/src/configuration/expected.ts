@@ -1,12 +1,12 @@
 import { type TSchema, Type } from 'typebox'
 
 /**
- * What a member may hold, as it continues "must be …": what its schema is described by, or else what its schema says.
+ * What a member may hold, as it continues "must be …": what its schema `expects`, or else what its schema says.
  *
  * @returns "a whole number from 0 to 65535", "one of trace, debug and info", "a text of at least 8 characters"
  */
 export function expectedBy(schema: TSchema): string {
-  if ('description' in schema && typeof schema.description === 'string') return schema.description
+  if ('expects' in schema && typeof schema.expects === 'string') return schema.expects
   const names = namesIn(schema)
   if (names !== undefined) return names.length === 1 ? `${names[0]}` : `one of ${inWords(names, 'and')}`
   if (Type.IsUnion(schema)) return inWords(schema.anyOf.map(expectedBy), 'or')

@@ -1,31 +1,42 @@
+import { type Problem, problemAt } from '@palisade/platform'
 import type { Configuration } from './schema.ts'
 
 /** Addresses that stand for all of a machine's. */
 const everywhere = new Set(['0.0.0.0', '::', '[::]'])
 
 interface Listener {
-  /** "firewall.listen.https" */
-  readonly name: string
+  readonly path: readonly string[]
   readonly host: string
   readonly port: number
 }
 
-/** Which listeners of the server are given where another one of its listeners is: sentences that name both members. */
-export function problemsOfListeners({ firewall, services }: Configuration): string[] {
+/** Which listeners of the server are given where another one of its listeners is; the sentences name both members. */
+export function problemsOfListeners({
+  firewall,
+  services,
+}: Pick<Configuration, 'firewall' | 'services'>): Problem[] {
   const metrics = firewall.runProxy ? firewall.proxyMetrics : undefined
   const listeners: Listener[] = [
-    { name: 'firewall.listen.http', host: firewall.listen.host, port: firewall.listen.http },
-    { name: 'firewall.listen.https', host: firewall.listen.host, port: firewall.listen.https },
-    { name: 'services.listen.http', host: services.listen.host, port: services.listen.http },
-    { name: 'services.listen.https', host: services.listen.host, port: services.listen.https },
-    ...(metrics ? [{ name: 'firewall.proxyMetrics.port', ...metrics }] : []),
+    ...doorsOf('firewall', firewall.listen),
+    ...doorsOf('services', services.listen),
+    ...(metrics ? [{ path: ['firewall', 'proxyMetrics', 'port'], ...metrics }] : []),
   ]
   return listeners.flatMap((listener, index) => {
     const other = listeners.slice(0, index).find((one) => collide(one, listener))
-    return other === undefined
-      ? []
-      : [`${listener.name} is ${listener.port}, which ${other.name} has already`]
+    if (other === undefined) return []
+    const says = `is ${listener.port}, which ${other.path.join('.')} has already`
+    return [{ ...problemAt(listener.path, says), otherPath: other.path }]
   })
+}
+
+function doorsOf(
+  part: 'firewall' | 'services',
+  { host, http, https }: Configuration['services']['listen'],
+): Listener[] {
+  return [
+    { path: [part, 'listen', 'http'], host, port: http },
+    { path: [part, 'listen', 'https'], host, port: https },
+  ]
 }
 
 /** The system chooses another port for each 0. */

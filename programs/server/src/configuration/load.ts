@@ -1,16 +1,23 @@
-import { readUnforgedFile } from '@palisade/private-files'
+import type { Problem } from '@palisade/platform'
 import { nearestName, whyUnreadable } from '@palisade/start-up'
 import { Compile } from 'typebox/compile'
 import { Default } from 'typebox/value'
-import { parseDocument, type YAMLError } from 'yaml'
-import { problemsOfListeners } from './listeners.ts'
+import { ConfigurationFile } from './configuration-file.ts'
 import { overridableMembers, setMember } from './overrides.ts'
 import { problemsIn } from './problems.ts'
 import { type Configuration, ConfigurationSchema } from './schema.ts'
-import { problemsOfTrustedProxies } from './trusted-proxies.ts'
+import { problemsBesideSchema } from './values.ts'
 
 /** The configuration cannot be used; the message names each member at fault. */
-export class ConfigurationError extends Error {}
+export class ConfigurationError extends Error {
+  /** One for each fault, such as "palisade.yaml:3:5: email.accounts.1 repeats an id". */
+  readonly lines: readonly string[]
+
+  constructor(message: string, lines: readonly string[] = []) {
+    super([message, ...lines].join('\n'))
+    this.lines = lines.length === 0 ? [message] : lines
+  }
+}
 
 const validator = Compile(ConfigurationSchema)
 
@@ -23,13 +30,41 @@ export interface ConfigurationSources {
   readonly flags: Readonly<Record<string, string | undefined>>
 }
 
+/** A configuration that is good by itself. */
+export interface ReadConfiguration {
+  readonly configuration: Configuration
+  /** Says what is wrong with it all the same, such as beside what the store holds, with the place of each member. */
+  refusal(problems: readonly Problem[]): ConfigurationError
+}
+
+/** What is wrong, and where. */
+interface Fault {
+  /** "palisade.yaml:3:5", "--log-level" or "PALISADE_LOG_LEVEL"; empty where no place is known. */
+  readonly place: string
+  /** Of the file; 0 for what is not in it. */
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
 /**
- * Reads and checks the configuration.
+ * Reads and checks the configuration, and the files of certificates that it names.
  *
- * @throws ConfigurationError naming the path of each wrong member
+ * @throws ConfigurationError naming every fault that shows without the store, with its place
  */
-export function loadConfiguration({ file, environment, flags }: ConfigurationSources): Configuration {
-  const document = file === undefined ? {} : readDocument(file)
+export function readConfiguration(sources: ConfigurationSources): ReadConfiguration {
+  return read(sources, true)
+}
+
+/** As {@link readConfiguration}, for whoever presents no certificates and has nothing more to say about it. */
+export function loadConfiguration(sources: ConfigurationSources): Configuration {
+  return read(sources, false).configuration
+}
+
+function read(sources: ConfigurationSources, readsFiles: boolean): ReadConfiguration {
+  const { file: path, environment, flags } = sources
+  const file = path === undefined ? new ConfigurationFile('') : readFile(path)
+  const { document } = file
   /** What has set a member that is not in the file. */
   const setBy = new Map<string, string>()
   for (const member of overridableMembers) {
@@ -38,75 +73,65 @@ export function loadConfiguration({ file, environment, flags }: ConfigurationSou
     setMember(document, member, text)
     setBy.set(member.path.join('.'), member.flag in flags ? `--${member.flag}` : member.variable)
   }
-  refuseUnknownVariables(environment)
-  const configuration = Default(ConfigurationSchema, document)
-  const refuse = (problems: readonly string[]): never => {
-    const lines = problems.map((problem) => `  ${problem}`).join('\n')
-    throw new ConfigurationError(
-      `The configuration${file === undefined ? '' : ` ${file}`} is not valid:\n${lines}`,
+  const placed = ({ path: first, otherPath, message }: Problem): Fault => {
+    const paths = otherPath === undefined ? [first] : [first, otherPath]
+    const origin = paths.map((one) => setBy.get(one.join('.'))).find((one) => one !== undefined)
+    if (origin !== undefined) return { place: origin, line: 0, column: 0, message }
+    const places = paths.map((one) => file.placeOf(one))
+    return { ...inFile(path, places.find(({ isThere }) => isThere) ?? places[0]), message }
+  }
+  const refuse = (faults: readonly Fault[]) => {
+    const lines = faults
+      .toSorted((one, other) => one.line - other.line || one.column - other.column)
+      .map(({ place, message }) => (place === '' ? message : `${place}: ${message}`))
+    return new ConfigurationError(
+      `The configuration${path === undefined ? '' : ` ${path}`} is not valid:`,
+      lines,
     )
   }
-  if (validator.Check(configuration)) {
-    const problems = [...problemsOfListeners(configuration), ...problemsOfTrustedProxies(configuration)]
-    return problems.length === 0 ? configuration : refuse(problems)
-  }
-  const nameOf = (path: string) => {
-    const origin = setBy.get(path)
-    return origin === undefined ? path : `${path} (${origin})`
-  }
-  return refuse(problemsIn(ConfigurationSchema, configuration, [], nameOf))
+
+  const faults: Fault[] = [
+    ...unknownVariables(environment),
+    ...file.faults.map((fault) => ({ ...inFile(path, fault), message: fault.message })),
+  ]
+  if (file.isGarbled) throw refuse(faults)
+  const configuration = Default(ConfigurationSchema, document)
+  const ofForm = validator.Check(configuration) ? [] : problemsIn(ConfigurationSchema, configuration)
+  faults.push(...[...ofForm, ...problemsBesideSchema(configuration, readsFiles)].map(placed))
+  if (faults.length > 0 || !validator.Check(configuration)) throw refuse(faults)
+  return { configuration, refusal: (problems) => refuse(problems.map(placed)) }
 }
 
-/** YAML is a superset of JSON, so one parser reads both. */
-function readDocument(file: string): Record<string, unknown> {
-  let document: unknown
+function readFile(path: string): ConfigurationFile {
   try {
-    document = parseYaml(readUnforgedFile(file).toString())
+    return ConfigurationFile.read(path)
   } catch (error) {
-    throw new ConfigurationError(`The configuration ${file} cannot be read: ${whyUnreadable(error)}`)
+    throw new ConfigurationError(`The configuration ${path} cannot be read: ${whyUnreadable(error)}`)
   }
-  if (document === null || document === undefined) return {}
-  if (typeof document !== 'object' || Array.isArray(document)) {
-    const held = Array.isArray(document) ? 'a list' : 'one value'
-    throw new ConfigurationError(
-      `The configuration ${file} must hold members, such as "log: { level: info }"; it holds ${held}.`,
-    )
-  }
-  return document as Record<string, unknown>
+}
+
+function inFile(
+  path: string | undefined,
+  at: { readonly line: number; readonly column: number } | undefined,
+): Omit<Fault, 'message'> {
+  if (path === undefined || at === undefined) return { place: '', line: 0, column: 0 }
+  const { line, column } = at
+  return { place: `${path}:${line}:${column}`, line, column }
 }
 
 /** What the command line reads of the environment: a shell that speaks to a server may start one as well. */
 const commandLineVariables = ['PALISADE_SERVER', 'PALISADE_CLIENT_ID', 'PALISADE_CLIENT_SECRET']
 
-/** @throws Error that says where and of which sort a fault is; the parser's own words repeat the line, and passwords in it */
-function parseYaml(text: string): unknown {
-  const document = parseDocument(text)
-  const [fault] = [...document.errors, ...document.warnings]
-  if (fault) throw new Error(describeFault(fault))
-  try {
-    return document.toJS()
-  } catch {
-    throw new Error(
-      'it has an alias of what is not there, or too many; text that begins with * has to be quoted',
-    )
-  }
-}
-
-/** "line 5, column 31: unexpected token" */
-function describeFault({ code, linePos: [{ line, col }] = [{ line: 1, col: 1 }] }: YAMLError): string {
-  return `line ${line}, column ${col}: ${code.toLowerCase().replaceAll('_', ' ')}`
-}
-
 /** One that is misspelt would otherwise change nothing, in silence. */
-function refuseUnknownVariables(environment: ConfigurationSources['environment']): void {
+function unknownVariables(environment: ConfigurationSources['environment']): Fault[] {
   const variables = new Set([...overridableMembers.map(({ variable }) => variable), ...commandLineVariables])
   const unknown = Object.keys(environment).filter(
     (name) => name.startsWith('PALISADE_') && !variables.has(name),
   )
-  if (unknown.length === 0) return
-  const sentences = unknown.map((name) => {
+  return unknown.map((name) => {
     const meant = nearestName(name, variables)
-    return `  There is no variable ${name}: ${meant === undefined ? '"palisade serve --help" lists those that there are' : `did you mean ${meant}?`}`
+    const advice =
+      meant === undefined ? '"palisade serve --help" lists those that there are' : `did you mean ${meant}?`
+    return { place: name, line: 0, column: 0, message: `there is no such variable: ${advice}` }
   })
-  throw new ConfigurationError(`The environment is not valid:\n${sentences.join('\n')}`)
 }

@@ -47,7 +47,7 @@ function sample(schema: TSchema): unknown {
   const [name] = namesIn(schema) ?? []
   if (name !== undefined) return name
   if (Type.IsBoolean(schema)) return true
-  return Type.IsInteger(schema) ? 1 : 'a-sample'
+  return Type.IsInteger(schema) ? 1 : 'a-sample-text'
 }
 
 /** A configuration that is good but for what stands at the path. */
@@ -73,9 +73,12 @@ function refusal(document: unknown): string[] {
     return []
   } catch (error) {
     assert.ok(error instanceof ConfigurationError, String(error))
-    const [first, ...sentences] = error.message.split('\n')
+    const [first, ...lines] = error.message.split('\n')
     assert.equal(first, `The configuration ${file} is not valid:`)
-    return sentences.map((line) => line.trim())
+    return lines.map((line) => {
+      assert.ok(line.startsWith(`${file}:1:`), line)
+      return line.slice(file.length).replace(/^:1:\d+: /, '')
+    })
   }
 }
 
@@ -105,10 +108,24 @@ function wrongValue(schema: TSchema): unknown {
   return limits.minLength === undefined ? undefined : 'x'.repeat(limits.minLength - 1)
 }
 
+/** Members that are refused where another one is missing beside them, or is a default. */
+const needOthers = [
+  'administration.operators.0.grants.0.service',
+  'administration.operators.0.grants.0.account',
+  'backup.vault.s3.accessKeyId',
+  'backup.vault.s3.secretAccessKey',
+  'backup.vault.s3.sessionToken',
+]
+
 test('the documents of these tests are good but for what is put into them', () => {
   let ran = 0
   for (const { path, schema } of members) {
-    assert.deepEqual(refusal(documentWith(path, sample(schema))), [], path.join('.'))
+    const sentences = refusal(documentWith(path, sample(schema)))
+    assert.equal(
+      sentences.length,
+      needOthers.includes(path.join('.')) ? 1 : 0,
+      `${path.join('.')}: ${sentences}`,
+    )
     ran++
   }
   assert.ok(ran > 80, `${ran} members`)
@@ -158,7 +175,8 @@ test('a misspelt member is refused, and the one that may be meant is named', () 
     const above = path.slice(0, -1)
     const sentences = refusal(documentWith([...above, misspelt], secret))
     const where = above.length === 0 ? 'the configuration' : above.join('.')
-    assert.equal(sentences[0], `${misspelt} is no member of ${where}: did you mean ${name}?`)
+    const sentence = `${misspelt} is no member of ${where}: did you mean ${name}?`
+    assert.ok(sentences.includes(sentence), sentences.join('\n'))
     assert.ok(!sentences.join().includes(secret), name)
     ran++
   }
@@ -188,7 +206,7 @@ test('a member that is missing is named with what it may be', () => {
   assert.ok(ran > 15, `${ran} members`)
 })
 
-test('a wrong flag or variable is named beside the member', () => {
+test('a wrong flag or variable is named where a file would be', () => {
   let ran = 0
   for (const { path, flag, variable } of overridableMembers) {
     const { schema } = members.find((member) => member.path.join() === path.join()) ?? {}
@@ -196,7 +214,7 @@ test('a wrong flag or variable is named beside the member', () => {
     if (value === undefined) continue
     const text = String(value)
     const name = path.join('.')
-    const start = (what: string) => new RegExp(`\\n  ${name.replaceAll('.', '\\.')} \\(${what}\\) .*must be `)
+    const start = (what: string) => new RegExp(`\\n${what}: ${name.replaceAll('.', '\\.')} .*must be `)
     assert.throws(() => loadConfiguration({ environment: {}, flags: { [flag]: text } }), start(`--${flag}`))
     assert.throws(() => loadConfiguration({ environment: { [variable]: text }, flags: {} }), start(variable))
     ran++
@@ -209,7 +227,7 @@ test('a misspelt variable is refused, and the one that may be meant is named', (
   for (const { variable } of overridableMembers) {
     const misspelt = `${variable}X`
     assert.throws(() => loadConfiguration({ environment: { [misspelt]: secret }, flags: {} }), {
-      message: `The environment is not valid:\n  There is no variable ${misspelt}: did you mean ${variable}?`,
+      message: `The configuration is not valid:\n${misspelt}: there is no such variable: did you mean ${variable}?`,
     })
     ran++
   }

@@ -1,6 +1,8 @@
+import { type Problem, problemAt } from '@palisade/platform'
 import { nearestName } from '@palisade/start-up'
 import { type TObject, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { shownName } from './configuration-file.ts'
 import { expectedBy, inWords, namesIn } from './expected.ts'
 
 /** A wrong value is cut after so many characters. */
@@ -11,39 +13,34 @@ const shownMax = 40
  * the schema takes one of several names, since any other may be a secret that stands in the wrong place.
  *
  * @param path of the value, such as ["email", "accounts", "0"]
- * @param nameOf how a member is called whose path is joined by dots
  */
-export function problemsIn(
-  schema: TSchema,
-  value: unknown,
-  path: readonly string[] = [],
-  nameOf: (path: string) => string = (text) => text,
-): string[] {
-  const name = nameOf(path.join('.'))
-  if (Type.IsObject(schema) && isObject(value)) return problemsOfMembers(schema, value, path, nameOf)
+export function problemsIn(schema: TSchema, value: unknown, path: readonly string[] = []): Problem[] {
+  if (Type.IsObject(schema) && isObject(value)) return problemsOfMembers(schema, value, path)
   if (Type.IsArray(schema) && Array.isArray(value)) {
-    return value.flatMap((item, index) => problemsIn(schema.items, item, [...path, String(index)], nameOf))
+    return value.flatMap((item, index) => problemsIn(schema.items, item, [...path, String(index)]))
   }
   if (Check(schema, value)) return []
-  const whole = name === '' ? 'The configuration' : name
-  return [`${whole} ${saying(schema, value)}must be ${expectedBy(schema)}${meantBy(schema, value)}`]
+  const says = `${saying(schema, value)}must be ${expectedBy(schema)}${meantBy(schema, value)}`
+  return [problemAt(path, says)]
 }
 
 function problemsOfMembers(
   schema: TObject,
   value: Readonly<Record<string, unknown>>,
   path: readonly string[],
-  nameOf: (path: string) => string,
-): string[] {
+): Problem[] {
   const members = Object.keys(schema.properties)
-  const unknown = Object.keys(value).filter((member) => !members.includes(member))
+  const unmembers = Object.keys(value).filter((member) => !members.includes(member))
   return [
-    ...unknown.map((member) => sentenceOfUnknown(member, path, members)),
+    ...unmembers.map((member) => ({
+      path: [...path, member],
+      message: sentenceOfUnknown(member, path, members),
+    })),
     ...Object.entries(schema.properties).flatMap(([member, inner]) => {
       const innerPath = [...path, member]
-      if (value[member] !== undefined) return problemsIn(inner, value[member], innerPath, nameOf)
+      if (value[member] !== undefined) return problemsIn(inner, value[member], innerPath)
       const isNeeded = !Type.IsOptional(inner)
-      return isNeeded ? [`${innerPath.join('.')} is missing: it must be ${expectedBy(inner)}`] : []
+      return isNeeded ? [problemAt(innerPath, `is missing: it must be ${expectedBy(inner)}`)] : []
     }),
   ]
 }
@@ -53,12 +50,7 @@ function sentenceOfUnknown(member: string, path: readonly string[], members: rea
   const where = path.length === 0 ? 'the configuration' : path.join('.')
   const meant = nearestName(member, members)
   const advice = meant === undefined ? `there are ${inWords(members, 'and')}` : `did you mean ${meant}?`
-  return `${shown(member)} is no member of ${where}: ${advice}`
-}
-
-/** Quoted only when it could be taken for something else. */
-function shown(member: string): string {
-  return /^[\w-]{1,40}$/.test(member) ? member : JSON.stringify(member.slice(0, shownMax))
+  return `${shownName(member)} is no member of ${where}: ${advice}`
 }
 
 function saying(schema: TSchema, value: unknown): string {

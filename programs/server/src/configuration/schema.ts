@@ -6,81 +6,128 @@ import { FirewallConfigurationSchema } from '@palisade/firewall'
 import { logFormats, logLevels } from '@palisade/log'
 import { type Static, Type } from 'typebox'
 
-const port = (fallback: number) => Type.Integer({ minimum: 0, maximum: 65_535, default: fallback })
+const port = (fallback: number, description: string) =>
+  Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description })
 
 /** On loopback unless configured: a fresh installation is reachable from its own machine only. */
 const listen = (http: number, https: number) =>
   Type.Object(
-    { host: Type.String({ minLength: 1, default: '127.0.0.1' }), http: port(http), https: port(https) },
-    { additionalProperties: false, default: {} },
+    {
+      host: Type.String({
+        minLength: 1,
+        default: '127.0.0.1',
+        description: 'The address to listen at; 0.0.0.0 is all of IPv4, and :: all.',
+      }),
+      http: port(http, 'The port of HTTP; 0 lets the system choose.'),
+      https: port(https, 'The port of HTTPS; 0 lets the system choose.'),
+    },
+    { additionalProperties: false, default: {}, description: 'Where it listens.' },
   )
 
-/** PEM files to present instead of the self-signed certificate. */
 const certificate = Type.Optional(
   Type.Object(
-    { certificateFile: Type.String({ minLength: 1 }), keyFile: Type.String({ minLength: 1 }) },
-    { additionalProperties: false },
+    {
+      certificateFile: Type.String({
+        minLength: 1,
+        description: 'The certificate and the chain behind it, PEM.',
+      }),
+      keyFile: Type.String({ minLength: 1, description: 'Its private key without a passphrase, PEM.' }),
+    },
+    {
+      additionalProperties: false,
+      description: 'Files to present instead of the self-signed certificate; read again by a reload.',
+    },
   ),
 )
 
 /** The whole configuration file, with every default. */
 export const ConfigurationSchema = Type.Object(
   {
-    dataDirectory: Type.String({ minLength: 1, default: './data' }),
-    /** "embedded" is SQLite in the data directory: nothing to install, and durable. */
+    dataDirectory: Type.String({
+      minLength: 1,
+      default: './data',
+      description: 'The folder of everything that the server keeps.',
+    }),
     database: Type.String({
       pattern: '^(embedded|postgres(ql)?://.+)$',
       default: 'embedded',
-      description: 'embedded, or the address of a PostgreSQL such as postgres://user:password@host/database',
+      description: '"embedded" is SQLite in the data directory: nothing to install, and durable.',
+      expects: 'embedded, or the address of a PostgreSQL such as postgres://user:password@host/database',
     }),
     log: Type.Object(
       {
         level: Type.Union(
           logLevels.map((level) => Type.Literal(level)),
-          { default: 'info' },
+          { default: 'info', description: 'The least severe level that is written.' },
         ),
-        /** Of lines on standard output; "auto" is text on a terminal, and JSON for everything else. */
         format: Type.Union(
           logFormats.map((format) => Type.Literal(format)),
-          { default: 'auto' },
+          {
+            default: 'auto',
+            description:
+              'Of lines on standard output; "auto" is text on a terminal, and JSON for everything else.',
+          },
         ),
       },
-      { additionalProperties: false, default: {} },
+      { additionalProperties: false, default: {}, description: 'What is logged, and how.' },
     ),
     firewall: Type.Object(
       {
         listen: listen(8000, 8443),
         certificate,
-        /** Whether the server also carries the traffic of the services, by a proxy process of its own. */
-        runProxy: Type.Boolean({ default: true }),
-        /** Where figures of that proxy are shown to Prometheus, at `/metrics`; nowhere when absent. */
+        runProxy: Type.Boolean({
+          default: true,
+          description:
+            'Whether the server also carries the traffic of the services, by a proxy process of its own.',
+        }),
         proxyMetrics: Type.Optional(
           Type.Object(
             {
-              host: Type.String({ minLength: 1, default: '127.0.0.1' }),
-              port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+              host: Type.String({ minLength: 1, default: '127.0.0.1', description: 'The address.' }),
+              port: Type.Integer({ minimum: 1, maximum: 65_535, description: 'The port.' }),
             },
-            { additionalProperties: false },
+            {
+              additionalProperties: false,
+              description:
+                'Where figures of that proxy are shown to Prometheus, at /metrics; nowhere when left out.',
+            },
           ),
         ),
-        /** Where that proxy finds a Core Rule Set; the release chosen by `palisade rules use`, else Debian's, when absent. */
-        ruleFolder: Type.Optional(Type.String({ minLength: 1 })),
-        /** What becomes of Active services while there are no rules: they are shut, or security policies alone judge. */
+        ruleFolder: Type.Optional(
+          Type.String({
+            minLength: 1,
+            description:
+              'Where that proxy finds a Core Rule Set; when left out the release chosen by "palisade rules use", else that of Debian.',
+          }),
+        ),
         withoutRules: Type.Union([Type.Literal('refuse'), Type.Literal('policies-only')], {
           default: 'refuse',
+          description:
+            'What becomes of Active services while there are no rules: they are shut, or security policies alone judge.',
         }),
         ...FirewallConfigurationSchema.properties,
       },
-      { additionalProperties: false, default: {} },
+      {
+        additionalProperties: false,
+        default: {},
+        description: "The firewall's management, and the proxy beside it.",
+      },
     ),
     services: Type.Object(
       {
         listen: listen(8080, 8444),
         certificate,
-        /** Nobody's X-Forwarded-For is believed unless named here. */
-        trustedProxies: Type.Array(Type.String({ minLength: 1, examples: ['192.0.2.1'] }), { default: [] }),
+        trustedProxies: Type.Array(Type.String({ minLength: 1, examples: ['192.0.2.1'] }), {
+          default: [],
+          description:
+            'Addresses and networks whose X-Forwarded-For is believed; loopback, linklocal and uniquelocal are names of networks.',
+        }),
       },
-      { additionalProperties: false, default: {} },
+      {
+        additionalProperties: false,
+        default: {},
+        description: 'The listener of awareness, backup, email and the administration.',
+      },
     ),
     administration: AdministrationConfigurationSchema,
     awareness: AwarenessConfigurationSchema,

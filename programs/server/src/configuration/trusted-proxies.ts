@@ -1,16 +1,20 @@
 import { isIP } from 'node:net'
+import { type Problem, problemAt } from '@palisade/platform'
 import type { Configuration } from './schema.ts'
 
 /** Networks that have names. */
 const namedNetworks = new Set(['loopback', 'linklocal', 'uniquelocal'])
 
-/** Which of the trusted proxies are none: sentences. */
-export function problemsOfTrustedProxies({ services }: Configuration): string[] {
-  return services.trustedProxies.flatMap((text, index) =>
+/** Which of the trusted proxies are none. */
+export function problemsOfTrustedProxies({ trustedProxies }: Configuration['services']): Problem[] {
+  return trustedProxies.flatMap((text, index) =>
     isNetwork(text)
       ? []
       : [
-          `services.trustedProxies.${index} must be an address such as 192.0.2.1, a network such as 192.0.2.0/24, or one of ${[...namedNetworks].join(', ')}`,
+          problemAt(
+            ['services', 'trustedProxies', index],
+            `must be an address such as 192.0.2.1, a network such as 192.0.2.0/24, or one of ${[...namedNetworks].join(', ')}`,
+          ),
         ],
   )
 }

@@ -33,7 +33,7 @@ export interface Wish {
 }
 
 /** Why a list of grants makes no sense, in a sentence; undefined when it does. */
-function problemOfGrants(grants: readonly Grant[]): string | undefined {
+export function problemOfGrants(grants: readonly Grant[]): string | undefined {
   for (const { role, service, account } of grants) {
     if (role === 'owner' && service !== undefined) return 'An owner owns all of Palisade: leave service out.'
     if (account !== undefined && service === undefined)

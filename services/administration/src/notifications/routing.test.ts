@@ -58,7 +58,7 @@ test('a configuration that contradicts itself is refused with the members at fau
       'administration.notifications.channels.1 must have one of webhook, email and syslog',
       'administration.notifications.channels.1.name is that of another channel',
       'administration.notifications.channels.2 must have one of webhook, email and syslog',
-      'administration.notifications.routes.0.channels names "pager", and there is no such channel',
+      'administration.notifications.routes.0.channels.0 is "pager", and there is no such channel',
       'administration.notifications.routes.0.quietHours.timeZone must be a time zone such as Europe/Berlin',
     ],
   )

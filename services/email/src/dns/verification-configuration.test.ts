@@ -31,12 +31,12 @@ onEveryStore('the configuration of verification', (newStore) => {
     ]
     for (const server of servers) {
       await assert.rejects(serve({ nameServers: ['127.0.0.1', server] }), {
-        message: `The configuration of email is not valid:\n  email.verification.nameServers.1 is "${server}", which is no address, or no address and port like [::1]:53`,
+        message: `The configuration of email is not valid:\n  email.verification.nameServers.1 must be an address such as 192.0.2.1, or an address and a port such as [::1]:53`,
       })
     }
     for (const mailHost of ['no host', '127.0.0.1', `${'a.'.repeat(110)}example`]) {
       await assert.rejects(serve({ nameServers: [], mailHost }), {
-        message: `The configuration of email is not valid:\n  email.verification.mailHost is "${mailHost}", which is no name of a host, or one that is too long`,
+        message: `The configuration of email is not valid:\n  email.verification.mailHost must be the name of a host, of at most 212 characters`,
       })
     }
     const nameServers = ['127.0.0.1', '127.0.0.1:5353', '::1', '[::1]', '[::1]:5353']

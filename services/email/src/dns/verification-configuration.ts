@@ -1,34 +1,55 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
+import { type Problem, problemAt } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
 import { dnsNameLengthMax, dnsNameOf } from './dns-name.ts'
 import { tokenLength } from './records.ts'
 
-const text = Type.String({ minLength: 1 })
+/** A token and a dot fit in front of the name. */
+const mailHostLengthMax = dnsNameLengthMax - tokenLength - 1
 
 /** How domains are verified, as the configuration file says. */
 export const VerificationConfigurationSchema = Type.Object(
   {
-    /** Whom to ask, each an address with a port or without; the servers of the system when empty. */
-    nameServers: Type.Array(text, { default: [] }),
-    /** Below this host lie the names that an MX record may show instead of a TXT record; TXT records only when left out. */
-    mailHost: Type.Optional(text),
+    nameServers: Type.Array(Type.String({ minLength: 1, examples: ['192.0.2.1'] }), {
+      default: [],
+      description:
+        'Whom to ask, each an address with a port or without; the servers of the system when empty.',
+    }),
+    mailHost: Type.Optional(
+      Type.String({
+        minLength: 1,
+        examples: ['mail.example.org'],
+        description:
+          'Below this host lie the names that an MX record may show instead of a TXT record; TXT records only when left out.',
+      }),
+    ),
   },
-  { additionalProperties: false, default: {} },
+  { additionalProperties: false, default: {}, description: 'How domains are verified by DNS.' },
 )
 
 export type VerificationConfiguration = Static<typeof VerificationConfigurationSchema>
 
-/** What the schema cannot say is wrong, each with the member at fault in front. */
-export function problemsOfVerification({ nameServers, mailHost }: VerificationConfiguration): string[] {
+/** What the schema cannot say is wrong. */
+export function problemsOfVerification({ nameServers, mailHost }: VerificationConfiguration): Problem[] {
   return [
     ...nameServers.flatMap((server, index) =>
       isNameServer(server)
         ? []
-        : [`nameServers.${index} is "${server}", which is no address, or no address and port like [::1]:53`],
+        : [
+            problemAt(
+              ['email', 'verification', 'nameServers', index],
+              'must be an address such as 192.0.2.1, or an address and a port such as [::1]:53',
+            ),
+          ],
     ),
     ...(mailHost === undefined || isMailHost(mailHost)
       ? []
-      : [`mailHost is "${mailHost}", which is no name of a host, or one that is too long`]),
+      : [
+          problemAt(
+            ['email', 'verification', 'mailHost'],
+            `must be the name of a host, of at most ${mailHostLengthMax} characters`,
+          ),
+        ]),
   ]
 }
 
@@ -39,8 +60,7 @@ function isNameServer(server: string): boolean {
   return (isIPv6(six) || isIPv4(four)) && Number(port) >= 1 && Number(port) <= 65_535
 }
 
-/** Whether a token and a dot fit in front of the name. */
 function isMailHost(host: string): boolean {
   const name = dnsNameOf(host)
-  return name !== undefined && name.length + tokenLength + 1 <= dnsNameLengthMax
+  return name !== undefined && name.length <= mailHostLengthMax
 }

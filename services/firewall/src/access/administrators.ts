@@ -1,4 +1,4 @@
-import { HashingTurns, networkName, type Passwords } from '@palisade/platform'
+import { HashingTurns, networkName, type Passwords, type Problem, problemAt } from '@palisade/platform'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { FirewallConfiguration } from '../configuration.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
@@ -43,16 +43,25 @@ export class Administrators {
     this.#now = deps.now
   }
 
-  /**
-   * Adds the administrators or brings them to what is given; deletes none.
-   *
-   * @throws Error naming a role that is not there
-   */
+  /** Who is given a role that is not there. */
+  problems(administrators: FirewallConfiguration['administrators']): Problem[] {
+    return administrators.flatMap(({ role }, index) => {
+      if (this.#configuration.snapshot.object(this.#roleKind, [role])) return []
+      const roles = [...(this.#configuration.snapshot.collection(this.#roleKind, []) ?? [])].map(
+        ({ name }) => name,
+      )
+      return [
+        problemAt(
+          ['firewall', 'administrators', index, 'role'],
+          `must be one of the roles that there are: ${roles.join(', ')}`,
+        ),
+      ]
+    })
+  }
+
+  /** Adds the administrators or brings them to what is given; deletes none. Their roles have to be there. */
   async provision(administrators: FirewallConfiguration['administrators']): Promise<void> {
     for (const { username, password, role } of administrators) {
-      if (!this.#configuration.snapshot.object(this.#roleKind, [role])) {
-        throw new Error(`The configuration gives ${username} the role ${role}, which is not there.`)
-      }
       const stored = this.find(username)
       const isUnchanged = await this.#passwords.matches(password, stored?.passwordHash)
       if (stored && isUnchanged && stored.role === role) continue

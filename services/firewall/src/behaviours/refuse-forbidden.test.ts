@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { onEveryStore, type ServedService } from '@palisade/platform/testing'
-import { checkForbiddenAddresses } from '../configuration.ts'
 import { type Client, logIn } from '../testing/client.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 
@@ -85,11 +84,4 @@ onEveryStore('addresses that the operator has forbidden', (newStore) => {
     assert.equal(status, 400, text)
     assert.match(text, /that its operator has forbidden/)
   })
-})
-
-test('a list with what is no network is refused, naming the member', () => {
-  const check = (forbiddenAddresses: string[]) => checkForbiddenAddresses({ forbiddenAddresses })
-  check([])
-  check(['10.0.0.0/8', '::1'])
-  assert.throws(() => check(['10.0.0.0/8', 'metadata']), /firewall\.forbiddenAddresses\.1 is "metadata"/)
 })
