@@ -91,7 +91,7 @@ test('each operation lets in whom the roles say, and nobody else', async () => {
       }
     }
   }
-  assert.ok(tried.length > 150, `only ${tried.length} were tried`)
+  assert.ok(tried.length > 500, `only ${tried.length} were tried`)
 })
 
 /** Of accounts that somebody may not see he is told that there are none. */

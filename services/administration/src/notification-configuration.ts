@@ -11,7 +11,12 @@ const nameOfChannel = (description: string) =>
 const port = (fallback: number) =>
   Type.Integer({ minimum: 1, maximum: 65_535, default: fallback, description: 'The port.' })
 const mailAddress = (description: string) =>
-  Type.String({ pattern: '^[^\\s@]+@[^\\s@]+$', expects: 'an address such as ops@example.org', description })
+  Type.String({
+    pattern: '^[^\\s@]+@[^\\s@]+$',
+    expects: 'an address such as ops@example.org',
+    examples: ['ops@example.org'],
+    description,
+  })
 const caFile = Type.Optional(text('Authorities that are trusted besides the usual ones, PEM.'))
 
 const Webhook = Type.Object(
@@ -19,11 +24,13 @@ const Webhook = Type.Object(
     url: Type.String({
       pattern: '^https?://',
       expects: 'an address that begins with https:// or http://',
+      examples: ['https://hooks.example.org/palisade'],
       description: 'Where messages are sent by POST.',
     }),
     secret: Type.String({
       minLength: 16,
       description: 'What messages are signed with, as Standard Webhooks says.',
+      examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
     }),
     caFile,
   },
@@ -67,7 +74,12 @@ const Channel = Type.Object(
 )
 
 const clockTime = (description: string) =>
-  Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', expects: 'a time of day such as 22:00', description })
+  Type.String({
+    pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
+    expects: 'a time of day such as 22:00',
+    examples: ['22:00'],
+    description,
+  })
 
 const Route = Type.Object(
   {

@@ -33,16 +33,19 @@ function withInner(schema: TSchema, path: readonly string[]): Member[] {
   return [{ path, schema }, ...membersOf(schema, path)]
 }
 
+/** Members of which an object has to have one, and no other: it has the first unless another one is put into it. */
+const exclusive = ['webhook', 'email', 'syslog']
+
 /** Something that the schema takes. */
 function sample(schema: TSchema): unknown {
   if (Type.IsObject(schema)) {
     const needed = Object.entries(schema.properties).filter(
-      ([, inner]) => !Type.IsOptional(inner) && !('default' in inner),
+      ([name, inner]) => (!Type.IsOptional(inner) && !('default' in inner)) || name === exclusive[0],
     )
     return Object.fromEntries(needed.map(([name, inner]) => [name, sample(inner)]))
   }
   if ('default' in schema) return schema.default
-  if (Type.IsArray(schema)) return []
+  if (Type.IsArray(schema)) return 'minItems' in schema ? [sample(schema.items)] : []
   if ('examples' in schema && Array.isArray(schema.examples)) return schema.examples[0]
   const [name] = namesIn(schema) ?? []
   if (name !== undefined) return name
@@ -50,19 +53,29 @@ function sample(schema: TSchema): unknown {
   return Type.IsInteger(schema) ? 1 : 'a-sample-text'
 }
 
+/** A channel that routes may name by the text that stands for any name. */
+const channel = {
+  name: 'a-sample-text',
+  webhook: { url: 'https://hooks.example.org/', secret: 'a secret of the webhook' },
+}
+
 /** A configuration that is good but for what stands at the path. */
-function documentWith(
-  path: readonly string[],
-  value: unknown,
-  schema: TSchema = ConfigurationSchema,
-): unknown {
+function documentWith(path: readonly string[], value: unknown): unknown {
+  const document = holding(path, value, ConfigurationSchema)
+  if (path[2] === 'routes') Object(document).administration.notifications.channels = [channel]
+  return document
+}
+
+function holding(path: readonly string[], value: unknown, schema: TSchema): unknown {
   const [name, ...rest] = path
   if (name === undefined) return value
-  if (Type.IsArray(schema)) return [documentWith(rest, value, schema.items)]
+  if (Type.IsArray(schema)) return [holding(rest, value, schema.items)]
   if (!Type.IsObject(schema)) throw new Error(`nothing can be at ${path}`)
   const inner = schema.properties[name]
-  const whole = sample(schema) as object
-  return { ...whole, [name]: inner === undefined ? value : documentWith(rest, value, inner) }
+  const whole = Object.entries(Object(sample(schema))).filter(
+    ([member]) => !(exclusive.includes(name) && exclusive.includes(member)),
+  )
+  return { ...Object.fromEntries(whole), [name]: inner === undefined ? value : holding(rest, value, inner) }
 }
 
 /** The sentences by which a document is refused; none when it is not. */
