@@ -53,7 +53,7 @@ test('a configuration that contradicts itself is refused with the members at fau
       routes: [
         { channels: ['pager'], groupSeconds: 30, quietHours: { ...night, timeZone: 'Europe/Atlantis' } },
       ],
-    }),
+    }).map(({ message }) => message),
     [
       'administration.notifications.channels.1 must have one of webhook, email and syslog',
       'administration.notifications.channels.1.name is that of another channel',
