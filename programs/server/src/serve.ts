@@ -153,6 +153,7 @@ export async function serve(
       attention: attentionSources([ofServer, ofListeners, firewall, ...services], directory),
       resources: [firewall, ...services].flatMap(({ administered = [] }) => administered),
     })
+    undo.push(async () => administration.close?.())
 
     let ready = false
     const warnings = () => [
@@ -189,7 +190,6 @@ export async function serve(
     const firewallPorts = await listeners.open('firewall', configuration.firewall, [firewall])
     const ports = { firewall: firewallPorts, services: servicesPorts }
     ready = true
-    undo.push(async () => administration.close?.())
     void monitor.look()
     if (configuration.firewall.runProxy) {
       const management = { host: configuration.firewall.listen.host, port: ports.firewall.http }

@@ -3,7 +3,7 @@ import {
   type Clock,
   clientAddress,
   credentialsSizeMax,
-  type FailedLogins,
+  FailedLogins,
   RequestRefused,
   type Store,
   withExample,
@@ -57,6 +57,9 @@ const SessionView = withExample(
 
 const tags = ['Sessions']
 
+/** How many wrong codes one operator may have sent, from wherever. */
+const wrongCodeLimit = { failuresMax: 10, windowMs: 15 * 60_000 }
+
 /** `/session`: logging in, who is logged in, logging out. */
 export function sessionRoutes(deps: {
   readonly authentication: Authentication
@@ -69,6 +72,8 @@ export function sessionRoutes(deps: {
 }) {
   const { authentication, operators, sessions, failedLogins, secondFactors, store, clock } = deps
 
+  const wrongCodes = new FailedLogins(clock, wrongCodeLimit)
+
   async function logIn(request: FastifyRequest<{ Body: Static<typeof Login> }>, reply: FastifyReply) {
     const { username, password, code } = request.body
     const address = clientAddress(request)
@@ -77,8 +82,11 @@ export function sessionRoutes(deps: {
       if (row === undefined) throw loginRefused('Username and password do not belong together.')
       if (row.totp_confirmed === 0) return row
       if (code === undefined) throw loginRefused('Send the code of your authenticator app as well.', 'code')
-      if (await secondFactors.take(store, row, code)) return row
-      throw loginRefused('The code is wrong, too old, or was used before: wait for the next one.', 'code')
+      // Whoever has the password may be at many addresses, and guess codes from all of them.
+      return wrongCodes.attempt(row.id, async () => {
+        if (await secondFactors.take(store, row, code)) return row
+        throw loginRefused('The code is wrong, too old, or was used before: wait for the next one.', 'code')
+      })
     })
     // A browser that has a session gets another one in its place.
     const former = await authentication.sessionOf(request)

@@ -73,6 +73,29 @@ onEveryStore('second factors and passwords', (newStore) => {
     assert.equal((await logIn('careful', { code })).status, 401, 'an old code is none')
   })
 
+  test('codes are not guessed: after ten wrong ones, from wherever, the right one is refused too for a while', async () => {
+    const session = await addOperator('guessed')
+    const secret = await enrol(session, 'guessed')
+    served.clock.advance(30_000)
+    const code = codeOf(secret)
+    const guess = (from: string, given: string) =>
+      send(`${served.baseUrl}/session`, {
+        method: 'POST',
+        from,
+        body: { username: 'guessed', password, code: given },
+      })
+    for (let address = 1; address <= 10; address++) {
+      const wrong = code === `00000${address % 10}` ? '999999' : `00000${address % 10}`
+      assert.equal((await guess(`127.0.3.${address}`, wrong)).status, 401)
+    }
+    const refused = await guess('127.0.3.99', code)
+    assert.equal(refused.status, 429)
+    assert.ok(Number(refused.headers['retry-after']) > 0)
+    assert.equal((await served.as(session, 'GET', '/session')).status, 200)
+    served.clock.advance(15 * 60_000)
+    assert.equal((await guess('127.0.3.99', codeOf(secret))).status, 201)
+  })
+
   test('an authenticator that was not confirmed asks for nothing; one that was is not replaced', async () => {
     const session = await addOperator('begun')
     await served.as(session, 'POST', '/operators/begun/totp')
