@@ -22,6 +22,11 @@ interface Item {
 }
 
 async function listOf(server: Server): Promise<Item[]> {
+  return (await read(server, 'attention')).items
+}
+
+/** What an owner reads of the administration. */
+async function read(server: Server, path: string) {
   const login = await fetch(`${server.services}/admin/v1/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -29,9 +34,9 @@ async function listOf(server: Server): Promise<Item[]> {
   })
   assert.equal(login.status, 201)
   const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
-  const reply = await fetch(`${server.services}/admin/v1/attention`, { headers: { cookie } })
-  const { items } = Object(await reply.json())
-  return items
+  const reply = await fetch(`${server.services}/admin/v1/${path}`, { headers: { cookie } })
+  assert.equal(reply.status, 200)
+  return Object(await reply.json())
 }
 
 test('a disk that fills up and a certificate about to expire are listed, counted, sent once, and over when they are mended', async () => {
@@ -87,6 +92,18 @@ test('a disk that fills up and a certificate about to expire are listed, counted
         'disk disk-filling-up',
         'operations certificate-expiry',
       ])
+      const system = await read(server, 'system')
+      assert.deepEqual(
+        [system.version, system.database.kind, system.storage.folder, system.isHealthy],
+        ['0.1.0', 'sqlite', disk, false],
+      )
+      assert.ok(system.storage.freeBytes < 0.1 * system.storage.totalBytes && system.database.sizeBytes > 0)
+      assert.deepEqual(
+        system.services.flatMap(({ warnings }: { warnings: { condition: string }[] }) =>
+          warnings.map(({ condition }) => condition),
+        ),
+        ['certificate-expiry'],
+      )
       const metrics = await (await fetch(`${server.services}/metrics`)).text()
       assert.match(
         metrics,

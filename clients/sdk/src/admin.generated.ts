@@ -23,6 +23,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how the server that answers is */
+        get: operations["getSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/channels": {
         parameters: {
             query?: never;
@@ -787,6 +804,38 @@ export interface components {
             /** @description sent as X-CSRF-Token by requests with the cookie that change something; null of a token */
             csrfToken: string | null;
             expiresAt: string | null;
+        };
+        /** System */
+        System: {
+            /** @description the name of the server that answers */
+            server: string;
+            version: string;
+            /** @description the version of Node that it runs on */
+            node: string;
+            /** Format: date-time */
+            startedAt: string;
+            database: {
+                /** @enum {unknown} */
+                kind: "sqlite" | "postgres";
+                /** @description of the embedded database alone */
+                sizeBytes: number | null;
+            };
+            storage: {
+                folder: string;
+                /** @description bytes */
+                freeBytes: number;
+                /** @description bytes */
+                totalBytes: number;
+            };
+            /** @description whether nothing keeps a service from doing all of its work */
+            isHealthy: boolean;
+            services: {
+                name: string;
+                warnings: {
+                    condition: string;
+                    message: string;
+                }[];
+            }[];
         };
         /** Channel */
         Channel: {
@@ -2146,6 +2195,60 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "server": "one.example.org",
+                     *       "version": "0.1.0",
+                     *       "node": "24.0.0",
+                     *       "startedAt": "2030-01-31T12:00:00.000Z",
+                     *       "database": {
+                     *         "kind": "sqlite",
+                     *         "sizeBytes": 1048576
+                     *       },
+                     *       "storage": {
+                     *         "folder": "/var/lib/palisade",
+                     *         "freeBytes": 80000000000,
+                     *         "totalBytes": 100000000000
+                     *       },
+                     *       "isHealthy": false,
+                     *       "services": [
+                     *         {
+                     *           "name": "firewall",
+                     *           "warnings": [
+                     *             {
+                     *               "condition": "no-rules",
+                     *               "message": "There are no rules."
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["System"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];

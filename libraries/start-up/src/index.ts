@@ -2,6 +2,7 @@ export { describe } from './describe.ts'
 export { FolderFailure, folderFailureOf, makeFolder, makePrivateFolder } from './make-folder.ts'
 export { nearestName } from './nearest-name.ts'
 export { readOptions, UsageError } from './options.ts'
+export { ownVersion } from './own-version.ts'
 export {
   FileFailure,
   fileFailureOf,

@@ -34,6 +34,7 @@ import { operations } from './operations.ts'
 import { OwnEndpoints } from './own-endpoints.ts'
 import { startProxyProcess } from './proxy-process.ts'
 import { Reload, type Reloaded, reloadedPart } from './reload/reload.ts'
+import { systemState } from './system-state.ts'
 
 export interface RunningServer {
   /** The ports that were opened, which the system chose where the configuration says 0. */
@@ -132,6 +133,7 @@ export async function serve(
       : undefined
     const ofEmail = await withUndo(createEmailService({ ...common(), configuration: email }))
     const services = [ofAwareness, ...(ofBackup ? [ofBackup] : []), ofEmail]
+    const startedAt = new Date()
     const listeners = new Listeners({
       log,
       metrics,
@@ -150,6 +152,13 @@ export async function serve(
     } = await createAdministrationService({
       ...common(),
       configuration: configuration.administration,
+      system: () =>
+        systemState({
+          parts: [ofServer, ofListeners, firewall, ...services],
+          store,
+          dataDirectory: directory,
+          startedAt,
+        }),
       attention: attentionSources([ofServer, ofListeners, firewall, ...services], directory),
       resources: [firewall, ...services].flatMap(({ administered = [] }) => administered),
     })

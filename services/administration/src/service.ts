@@ -32,12 +32,15 @@ import { SecondFactors } from './operators/second-factors.ts'
 import { mountResource } from './resources/mount-resource.ts'
 import { sessionResource } from './sessions/session-resource.ts'
 import { Sessions } from './sessions/sessions.ts'
+import { type SystemState, systemRoutes } from './system-routes.ts'
 import { administrationMigrations } from './tables.ts'
 
 /** What the administration stands on. */
 export interface AdministrationServiceDependencies
   extends Pick<ServiceFoundation, 'store' | 'passwords' | 'clock' | 'key' | 'log' | 'configurationFile'> {
   readonly configuration: AdministrationConfiguration
+  /** How this server is. */
+  readonly system: () => Promise<SystemState>
   /** Who tells of what needs attention. */
   readonly attention: readonly AttentionSource[]
   /** How often it is looked for what is to be sent, in milliseconds; 5 s when left out. */
@@ -125,6 +128,7 @@ export async function createAdministrationService(deps: AdministrationServiceDep
     contract: administrationContract({
       ...tags,
       Sessions: 'Logging in and out.',
+      System: 'How a server is.',
       channels: 'Who gets word of what needs attention.',
     }),
     routes: async (scope: FastifyInstance) => {
@@ -135,6 +139,7 @@ export async function createAdministrationService(deps: AdministrationServiceDep
       await scope.register(
         sessionRoutes({ authentication, operators, sessions, failedLogins, secondFactors, store, clock }),
       )
+      await scope.register(systemRoutes({ authentication, system: deps.system }))
       await scope.register(channelRoutes({ authentication, channels, outbox }))
       await scope.register(auditExport({ authentication, store }))
       for (const resource of resources) {
