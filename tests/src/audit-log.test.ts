@@ -61,6 +61,18 @@ test('the audit log tells of changes in every service who made them, and no secr
 
   const login = await sent(`${server.services}/admin/v1/session`, 'POST', {}, owner)
   const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const csrf = { cookie, 'x-csrf-token': Object(await login.json()).csrfToken }
+  const address = `${server.services}/admin/v1/firewall/administrators`
+  const { token } = Object(await (await sent(`${address}/admin/token`, 'POST', csrf, {})).json())
+  const withIt = await fetch(`${management}/services`, { headers: basic(token) })
+  assert.deepEqual(Object.keys(Object(await withIt.json()).data), ['shop'])
+  assert.equal((await fetch(`${address}/nobody/token`, { method: 'POST', headers: csrf })).status, 404)
+  const { items } = Object(await (await fetch(`${address}?order=-username`, { headers: { cookie } })).json())
+  assert.deepEqual(
+    items.map(({ username }: { username: string }) => username),
+    ['second', 'admin'],
+  )
+
   const exported = await fetch(`${server.services}/admin/v1/audit-export`, { headers: { cookie } })
   const text = await exported.text()
   const entries = text
@@ -77,9 +89,11 @@ test('the audit log tells of changes in every service who made them, and no secr
     'backup client automation revokeCredential',
     'email client automation reportDomainMail',
     'administration operator ops logIn',
+    'firewall operator ops tokenOfFirewallAdministrator',
   ]) {
     assert.ok(seen.includes(expected), `${expected} is not among\n${seen.join('\n')}`)
   }
+  assert.ok(!text.includes(JSON.stringify(token).slice(1, 40)))
   assert.doesNotMatch(text, /S3cret-of|backup secret|email secret|long enough|correct horse/)
   await server.remove()
 })

@@ -335,6 +335,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/firewall/administrators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List firewall administrators */
+        get: operations["listFirewallAdministrators"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/firewall/administrators/{administrator}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one firewall administrator */
+        get: operations["getFirewallAdministrator"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/firewall/administrators/{administrator}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get a token of the firewall API, as its login gives one */
+        post: operations["tokenOfFirewallAdministrator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/awareness/users": {
         parameters: {
             query?: never;
@@ -1191,6 +1242,33 @@ export interface components {
             items: components["schemas"]["Attention"][];
             /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
             next: string | null;
+        };
+        /**
+         * FirewallAdministrator
+         * @example {
+         *       "username": "admin",
+         *       "role": "admin",
+         *       "managedBy": null
+         *     }
+         */
+        FirewallAdministrator: {
+            username: string;
+            role: string;
+            managedBy: null;
+        };
+        /** FirewallAdministratorPage */
+        FirewallAdministratorPage: {
+            items: components["schemas"]["FirewallAdministrator"][];
+            /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
+            next: string | null;
+        };
+        /** FirewallAdministratorAfterToken */
+        FirewallAdministratorAfterToken: {
+            username: string;
+            role: string;
+            managedBy: null;
+            /** @example eyJldCI6IjE4OTM0NTYwMDAifQ== */
+            token: string;
         };
         /**
          * AwarenessUser
@@ -3403,6 +3481,120 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Attention"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listFirewallAdministrators: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+                /** @description a member, descending with a minus before it */
+                order?: "username" | "-username";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "username": "admin",
+                     *           "role": "admin",
+                     *           "managedBy": null
+                     *         }
+                     *       ],
+                     *       "next": "WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FirewallAdministratorPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getFirewallAdministrator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                administrator: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "admin",
+                     *       "role": "admin",
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FirewallAdministrator"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    tokenOfFirewallAdministrator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                administrator: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "admin",
+                     *       "role": "admin",
+                     *       "managedBy": null,
+                     *       "token": "eyJldCI6IjE4OTM0NTYwMDAifQ==\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FirewallAdministratorAfterToken"];
                 };
             };
             400: components["responses"]["BadRequest"];

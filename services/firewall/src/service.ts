@@ -9,6 +9,7 @@ import {
 } from '@palisade/platform'
 import { AddressGuard, type ForbiddenAddresses } from '@palisade/proxy-protocol'
 import type { FastifyInstance } from 'fastify'
+import { administratorResource } from './access/administrator-resource.ts'
 import { Administrators } from './access/administrators.ts'
 import { LoginLockouts } from './access/login-lockouts.ts'
 import { refuseOutsiders } from './access/reaching-addresses.ts'
@@ -180,6 +181,7 @@ export async function createFirewallService(
     certificate: () => managementCertificate(configuration.system()),
     warnings: () => publishing.warnings(),
     provisioning,
+    administered: [administratorResource({ configuration, administrators, roles, tokens })],
     describe: describeApi(compiled, operations, '/restapi/v3.2'),
     contract: firewallContract(compiled),
     close: async () => {

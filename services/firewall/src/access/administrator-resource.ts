@@ -1,0 +1,81 @@
+import { type AdministeredResource, type PageRequest, RequestRefused, withExample } from '@palisade/platform'
+import { Type } from 'typebox'
+import type { LiveConfiguration } from '../changes/live-configuration.ts'
+import { text } from '../kinds/conversions.ts'
+import type { Administrators } from './administrators.ts'
+import type { Roles } from './roles.ts'
+import type { Tokens } from './tokens.ts'
+
+const AdministratorItem = withExample(
+  Type.Object(
+    { username: Type.String(), role: Type.String(), managedBy: Type.Null() },
+    { title: 'FirewallAdministrator' },
+  ),
+  { username: 'admin', role: 'admin', managedBy: null },
+)
+
+const TokenSecret = Type.Object({ token: Type.String({ examples: ['eyJldCI6IjE4OTM0NTYwMDAifQ==\n'] }) })
+
+/**
+ * `/firewall/administrators`: who administers the firewall by its own API, where they are added and changed. An operator who may change
+ * the firewall gets a token of one of them, and needs no second password.
+ */
+export function administratorResource(deps: {
+  readonly configuration: LiveConfiguration
+  readonly administrators: Administrators
+  readonly roles: Roles
+  readonly tokens: Tokens
+}): AdministeredResource {
+  const { configuration, administrators, roles, tokens } = deps
+  const itemOf = ({ username, role }: { username: string; role: string }) => ({
+    username,
+    role,
+    managedBy: null,
+  })
+  return {
+    path: '/firewall/administrators',
+    service: 'firewall',
+    idParameter: 'administrator',
+    noun: { one: 'firewall administrator', many: 'firewall administrators' },
+    item: AdministratorItem,
+    orders: ['username'],
+    async list(_tables, _path, page) {
+      const all = configuration
+        .objects('user')
+        .map(({ name, content }) => itemOf({ username: name, role: text(content.values.role) }))
+      return pageOf(all, page).map((item) => ({ item, place: { value: item.username, id: item.username } }))
+    },
+    async read(_tables, { administrator = '' }) {
+      const found = administrators.find(administrator)
+      return found && itemOf(found)
+    },
+    actions: [
+      {
+        name: 'token',
+        summary: 'Get a token of the firewall API, as its login gives one',
+        secrets: TokenSecret,
+        async perform({ administrator: username = '' }) {
+          const administrator = administrators.find(username)
+          if (!administrator)
+            throw new RequestRefused('not-found', 'There is no such firewall administrator.')
+          if (!roles.permissionsOf(administrator).mayLogIn) {
+            throw new RequestRefused('conflict', `The role ${administrator.role} has no API privilege.`)
+          }
+          const { text: token } = await tokens.begin(administrator)
+          return async () => ({ token })
+        },
+      },
+    ],
+  }
+}
+
+function pageOf<Item extends { readonly username: string }>(
+  all: readonly Item[],
+  { limit, isDescending, after }: PageRequest,
+): Item[] {
+  const ordered = all.toSorted((one, other) => (one.username < other.username ? -1 : 1))
+  if (isDescending) ordered.reverse()
+  const isBehind = ({ username }: Item) =>
+    after === undefined || (isDescending ? username < String(after.id) : username > String(after.id))
+  return ordered.filter(isBehind).slice(0, limit)
+}
