@@ -36,12 +36,17 @@ const freeBytesEnough = 100 * 1024 ** 3
 export function attentionSources(parts: readonly Part[], dataDirectory: string): AttentionSource[] {
   return [
     ...parts.flatMap(({ name, attention }) =>
-      attention === undefined ? [] : [{ service: name, isOfServer: false, read: attention }],
+      attention === undefined
+        ? []
+        : [{ service: name, isOfServer: false, read: async () => (await attention()).filter(isShared) }],
     ),
-    ...parts.map((part) => ({
-      service: part.name,
+    ...parts.map(({ name, warnings: of, attention }) => ({
+      service: name,
       isOfServer: true,
-      read: async () => attentionOf(part.warnings?.() ?? []),
+      read: async () => [
+        ...attentionOf(of?.() ?? []),
+        ...((await attention?.()) ?? []).filter((one) => !isShared(one)),
+      ],
     })),
     { service: 'disk', isOfServer: true, read: () => diskAttention(dataDirectory) },
   ]
@@ -62,6 +67,11 @@ export function attentionFigures(
     },
     value: 1 + others.length,
   }))
+}
+
+/** Whether all servers can tell of it. */
+function isShared({ isOfServer }: Attention): boolean {
+  return isOfServer !== true
 }
 
 /** Warnings of one condition are one thing to do. */

@@ -29,6 +29,7 @@ import { LearntUrls } from './learning/learnt-urls.ts'
 import { LogExporter } from './log-export/log-export.ts'
 import { openLogs } from './logs/open-logs.ts'
 import { sweepIntervalMs } from './logs/retention.ts'
+import { attackWaves } from './logs/stats/attack-waves.ts'
 import { firewallContract } from './openapi/contract.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { allOperations } from './operations/index.ts'
@@ -180,6 +181,7 @@ export async function createFirewallService(
     routes,
     certificate: () => managementCertificate(configuration.system()),
     warnings: () => publishing.warnings(),
+    attention: async () => [...publishing.attention(), ...(await attackWaves(deps.store, now()))],
     provisioning,
     administered: [administratorResource({ configuration, administrators, roles, tokens })],
     describe: describeApi(compiled, operations, '/restapi/v3.2'),

@@ -12,6 +12,8 @@ export interface Attention {
   readonly severity: Severity
   /** What is wrong and why: sentences without secrets. It may change while the condition lasts. */
   readonly message: string
+  /** Whether this server alone can tell, since it is about the server or about what was told to it; all of them when left out. */
+  readonly isOfServer?: boolean
   /** What to do, as a command or a call. */
   readonly remedy: string
 }

@@ -1,3 +1,4 @@
+import type { Attention } from '@palisade/platform'
 import type { ProxyReport, ReportedService } from '@palisade/proxy-protocol'
 import { proxyList } from '../features/services/clients.ts'
 import { text } from '../kinds/conversions.ts'
@@ -58,6 +59,25 @@ export function healthOfServer(server: ConfigurationObject, reports: readonly Pr
   const isUp = told.every((one) => one.isUp)
   const reasons = told.map(({ reason }) => reason)
   return { status: isUp ? 'Up' : 'Down', reason: inSentences([...reasons, notEnforced(server)]) }
+}
+
+/** The servers of applications to which proxies find no way, as the proxies tell this management. */
+export function serversDown(reports: readonly ProxyReport[]): Attention[] {
+  return reports.flatMap(({ services }) =>
+    services.flatMap(({ name, servers }) => {
+      const down = servers.filter(({ isUp }) => !isUp)
+      return down.map(
+        (server): Attention => ({
+          condition: 'server-down',
+          subject: `server ${name}/${server.rule === undefined ? '' : `${server.rule}/`}${server.name}`,
+          severity: down.length === servers.length ? 'critical' : 'warning',
+          message: server.reason === '' ? 'The proxies do not reach it.' : server.reason,
+          isOfServer: true,
+          remedy: 'start the application, or correct its address and port',
+        }),
+      )
+    }),
+  )
 }
 
 /** Interfaces belong to the host, whose settings are kept here and changed nowhere. */

@@ -1,4 +1,4 @@
-import type { Clock, Log, ServiceWarning } from '@palisade/platform'
+import type { Attention, Clock, Log, ServiceWarning } from '@palisade/platform'
 import { type ForbiddenAddresses, reportIntervalMs } from '@palisade/proxy-protocol'
 import type { FastifyInstance } from 'fastify'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
@@ -15,7 +15,7 @@ import type { Snapshot } from '../objects/snapshot.ts'
 import type { Observed } from '../rest/operational.ts'
 import { expiringCertificates, expiryWarnings } from './certificate-expiry.ts'
 import { keepCredential, proxyCredential } from './credential.ts'
-import { healthOfInterface, healthOfServer, healthOfService } from './health.ts'
+import { healthOfInterface, healthOfServer, healthOfService, serversDown } from './health.ts'
 import { ineffectiveSettings } from './ineffective-settings.ts'
 import { patternsNotRun } from './patterns-not-run.ts'
 import { ProxyReports } from './proxy-reports.ts'
@@ -34,6 +34,8 @@ export interface Publishing extends Observed {
   readonly warningOf: (changed: ConfigurationObject, plan: Plan) => Promise<string | undefined>
   /** What keeps proxies from judging by rules and clients from reaching services, and certificates that have expired or are about to. */
   warnings(): ServiceWarning[]
+  /** Servers of applications that are down, as proxies tell. */
+  attention(): Attention[]
   /** The rules of each proxy that reports, by its name. */
   rules(): { readonly proxy: string; readonly release: string; readonly ruleCount: number }[]
   close(): void
@@ -113,6 +115,7 @@ export function openPublishing(deps: {
       ...unserved.warnings(),
       ...expiryWarnings(deps.configuration.objects('service'), deps.configuration.snapshot, deps.clock.now()),
     ],
+    attention: () => serversDown(reports.all()),
     rules: () =>
       reports.all().map(({ proxy, rules }) => ({
         proxy,
