@@ -69,5 +69,8 @@ test('a list with what is no network keeps the server from starting', async () =
   writeFileSync(file, 'firewall: { forbiddenAddresses: [169.254.0.0/16, metadata] }', { mode: 0o600 })
   const program = new Program(['serve', '--config', file, '--data-directory', newFolder()])
   assert.equal((await program.ended()).status, 1)
-  assert.match(program.output, /firewall\.forbiddenAddresses\.1 is "metadata"/)
+  assert.match(
+    program.output,
+    /palisade\.yaml:1:50: firewall\.forbiddenAddresses\.1 must be an address, or a network/,
+  )
 })
