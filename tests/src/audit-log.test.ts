@@ -73,6 +73,30 @@ test('the audit log tells of changes in every service who made them, and no secr
     ['second', 'admin'],
   )
 
+  const newPassword = 'another long enough password'
+  await sent(`${server.services}/admin/v1/operators`, 'POST', csrf, {
+    username: 'eve',
+    password: 'first-long-enough',
+    grants: [],
+  })
+  const eve = await sent(
+    `${server.services}/admin/v1/session`,
+    'POST',
+    {},
+    {
+      username: 'eve',
+      password: 'first-long-enough',
+    },
+  )
+  const ofEve = {
+    cookie: eve.headers.get('set-cookie')?.split(';')[0] ?? '',
+    'x-csrf-token': Object(await eve.json()).csrfToken,
+  }
+  await sent(`${server.services}/admin/v1/operators/eve/password`, 'POST', ofEve, {
+    currentPassword: 'first-long-enough',
+    newPassword,
+  })
+
   const exported = await fetch(`${server.services}/admin/v1/audit-export`, { headers: { cookie } })
   const text = await exported.text()
   const entries = text
@@ -93,6 +117,9 @@ test('the audit log tells of changes in every service who made them, and no secr
   ]) {
     assert.ok(seen.includes(expected), `${expected} is not among\n${seen.join('\n')}`)
   }
+  assert.equal(seen.filter((entry) => entry.endsWith('createOperator')).length, 1)
+  assert.equal(seen.filter((entry) => entry.endsWith('eve passwordOfOperator')).length, 1)
+  assert.ok(!text.includes(newPassword) && !text.includes('first-long-enough'))
   assert.ok(!text.includes(JSON.stringify(token).slice(1, 40)))
   assert.doesNotMatch(text, /S3cret-of|backup secret|email secret|long enough|correct horse/)
   await server.remove()

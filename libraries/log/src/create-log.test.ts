@@ -10,6 +10,8 @@ function logged(write: (log: ReturnType<typeof createLog>) => void, level = 'tra
 
 const secretMembers = [
   'password',
+  'currentPassword',
+  'newPassword',
   'bof_ticket_pw',
   'api_key',
   'access_token',

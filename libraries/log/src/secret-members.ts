@@ -1,6 +1,8 @@
 /** Members that may carry a secret, wherever they stand: in the log two levels deep. */
 export const secretMembers = [
   'password',
+  'currentPassword',
+  'newPassword',
   'passphrase',
   'bof_ticket_pw',
   'api_key',

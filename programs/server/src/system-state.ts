@@ -25,10 +25,17 @@ export async function systemState(deps: {
     startedAt: startedAt.toISOString(),
     database: {
       kind: store.kind,
-      sizeBytes: store.kind === 'sqlite' ? statSync(databaseFile(dataDirectory)).size : null,
+      sizeBytes: store.kind === 'sqlite' ? sizeOf(databaseFile(dataDirectory)) : null,
     },
     storage: { folder: dataDirectory, freeBytes: bavail * bsize, totalBytes: blocks * bsize },
     isHealthy: services.every(({ warnings }) => warnings.length === 0),
     services,
   }
+}
+
+/** What is written lies in a file beside the database at first. */
+function sizeOf(database: string): number {
+  return [database, `${database}-wal`]
+    .map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0)
+    .reduce((sum, size) => sum + size, 0)
 }

@@ -24,7 +24,7 @@ export const unknownCallerLimits: UnknownCallerLimits = {
 
 /** Who has sent a request, as the audit log names callers. */
 export interface Caller {
-  readonly kind: 'operator' | 'token' | 'client' | 'administrator' | 'user'
+  readonly kind: 'client' | 'administrator' | 'user'
   readonly name: string
 }
 
