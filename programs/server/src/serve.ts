@@ -145,6 +145,12 @@ export async function serve(
     undo.push(() => listeners.close())
     const ofServer = { name: 'server', warnings: () => [...startWarnings, ...damageWarnings(databaseCheck)] }
     const ofListeners = { name: 'operations', warnings: () => listeners.warnings() }
+    const parts: readonly Pick<HttpService, 'name' | 'warnings' | 'attention'>[] = [
+      ofServer,
+      ofListeners,
+      firewall,
+      ...services,
+    ]
     const {
       service: administration,
       firstOwner,
@@ -154,19 +160,19 @@ export async function serve(
       configuration: configuration.administration,
       system: () =>
         systemState({
-          parts: [ofServer, ofListeners, firewall, ...services],
+          parts,
           store,
           dataDirectory: directory,
           startedAt,
         }),
-      attention: attentionSources([ofServer, ofListeners, firewall, ...services], directory),
+      attention: attentionSources(parts, directory),
       resources: [firewall, ...services].flatMap(({ administered = [] }) => administered),
     })
     undo.push(async () => administration.close?.())
 
     let ready = false
     const warnings = () => [
-      ...[ofServer, firewall, ...services, ofListeners].flatMap(({ name, warnings: of }) =>
+      ...parts.flatMap(({ name, warnings: of }) =>
         (of?.() ?? []).map((warning) => ({ service: name, ...warning })),
       ),
     ]

@@ -336,9 +336,14 @@ class ResourceRoutes {
     const identity = await this.#deps.authentication.identify(request)
     const params = parametersOf(request)
     if (!Object.values(params).every(isStorableText)) throw this.#missing()
-    // A token that could make tokens would outlive its own withdrawal.
-    const isHimself = isOwn === true && params.operator === identity.username
-    if (isHimself && (kind === 'read' || identity.sessionId !== undefined)) return identity
+    if (isOwn === true) {
+      // A token that could make tokens would outlive its own withdrawal.
+      if (kind === 'write' && identity.sessionId === undefined) {
+        throw new RequestRefused('forbidden', 'An API token may not do this: log in.')
+      }
+      const isHimself = params.operator === identity.username
+      if (isHimself && (kind === 'read' || identity.sessionId !== undefined)) return identity
+    }
     const named = accountParameter === undefined ? undefined : params[accountParameter]
     // Whoever administers one account may no more delete it than add it.
     const account = kind === 'delete' && accountParameter === idParameter ? undefined : named

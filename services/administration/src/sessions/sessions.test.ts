@@ -152,6 +152,24 @@ onEveryStore('sessions and API tokens', (newStore) => {
     assert.ok(!listed.text.includes(token) && !listed.text.includes('digest'))
   })
 
+  test('a token makes no tokens and changes no second factor, an owner’s neither', async () => {
+    const token = await addToken(owner, 'admin', [{ role: 'owner' }])
+    const more = { body: { name: 'more', grants: [], lifetimeDays: 1 } }
+    assert.equal((await served.with(token, 'POST', '/operators/admin/tokens', more)).status, 403)
+    await addOperator('somebody')
+    assert.equal((await served.with(token, 'POST', '/operators/somebody/tokens', more)).status, 403)
+    assert.equal(
+      (await served.with(token, 'POST', '/operators/somebody/totp-remove', { body: {} })).status,
+      403,
+    )
+    assert.equal((await served.as(owner, 'POST', '/operators/somebody/tokens', more)).status, 201)
+    const [{ id }] = (await served.with(token, 'GET', '/operators/somebody/tokens')).json.items
+    const withdrawn = await served.with(token, 'DELETE', `/operators/somebody/tokens/${id}`, {
+      headers: anyState,
+    })
+    assert.equal(withdrawn.status, 204)
+  })
+
   test('a token ends at its time, when it is withdrawn, and with its operator', async () => {
     const session = await addOperator('tokens', [{ role: 'auditor' }])
     const [short, withdrawn, third] = [
