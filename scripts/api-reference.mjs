@@ -40,11 +40,11 @@ function apiReference(library) {
  */
 function unnamedTypes(library) {
   const folder = join(root, 'libraries', library)
-  const found = Object.values(publishedManifest(library).exports).flatMap(({ types }) =>
+  const exportList = Object.values(publishedManifest(library).exports).flatMap(({ types }) =>
     exportsOf(join(folder, types)),
   )
-  const known = new Set(found.map(({ name }) => name))
-  const named = found.flatMap(({ declaration }) => {
+  const known = new Set(exportList.map(({ name }) => name))
+  const named = exportList.flatMap(({ declaration }) => {
     const code = declaration.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^']*'/g, '')
     const parameters = [...code.matchAll(/<(\w+)(?: extends [^>]+)?>\(/g)].map(([, parameter]) => parameter)
     return [...code.matchAll(/(?<![\w.#])[A-Z]\w*/g)]
@@ -76,9 +76,11 @@ function exportsOf(door) {
       .filter((name) => name !== '')
       .map((name) => {
         const [, ofType, bare] = /^(type )?(\w+)$/.exec(name) ?? []
-        const found = declarations.get(bare)
-        if (found === undefined) throw new Error(`${door} hands on ${name}, which is not in ${path}`)
-        return type || ofType ? { ...found, declaration: withoutConstructor(found.declaration) } : found
+        const declaration = declarations.get(bare)
+        if (declaration === undefined) throw new Error(`${door} hands on ${name}, which is not in ${path}`)
+        return type || ofType
+          ? { ...declaration, declaration: withoutConstructor(declaration.declaration) }
+          : declaration
       })
   })
 }
@@ -138,14 +140,14 @@ function textOf(comment) {
     .replace(/^ *\* ?/gm, '')
     .trim()
     .replace(/\{@link ([^}]+)\}/g, '`$1`')
-  const [told, ...tags] = text.split(/^@(?=\w)/m)
+  const [description, ...tags] = text.split(/^@(?=\w)/m)
   const list = tags.map((tag) => {
     const [, kind, rest] = /^(\w+)\s+([\s\S]*)$/.exec(tag.trim()) ?? ['', tag.trim(), '']
     const [, name, more] = kind === 'param' ? (/^(\S+)\s*([\s\S]*)$/.exec(rest) ?? []) : []
     const label = { param: `\`${name}\``, returns: 'Returns', throws: 'Throws' }[kind] ?? kind
     return `- ${label}: ${(kind === 'param' ? more : rest).replace(/\s*\n\s*/g, ' ')}`
   })
-  return [told.trim(), list.join('\n')].filter((part) => part !== '').join('\n\n')
+  return [description.trim(), list.join('\n')].filter((part) => part !== '').join('\n\n')
 }
 
 function complain(text) {

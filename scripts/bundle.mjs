@@ -1,14 +1,18 @@
 // Puts the palisade command and all that it imports into a few files: finding and linking two and a half thousand modules
 // takes Node three quarters of a second, at each start of a program and of each worker of the proxy.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { licencesOf } from './licences.mjs'
 import { root } from './set-up.mjs'
 
 const folder = join(root, 'programs', 'palisade', 'bundle')
+/** Of the packages of others that the bundle holds. */
+const licences = 'LICENSES.txt'
 const compiled = (workspace, file) => join(root, workspace, 'dist', file)
 
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   absWorkingDir: root,
   entryPoints: [
     compiled('programs/palisade', 'main.js'),
@@ -21,6 +25,7 @@ const { outputFiles } = await build({
   entryNames: '[name]',
   outdir: folder,
   write: false,
+  metafile: true,
   bundle: true,
   // What is imported only when it is needed stays a file of its own.
   splitting: true,
@@ -29,6 +34,9 @@ const { outputFiles } = await build({
   // Where a package has modules beside what is meant for require(), they are imported by their names, also when that is done late.
   mainFields: ['module', 'main'],
   format: 'esm',
+  // What is shorter is read faster, at each start; names stay, for whoever reads a stack.
+  minifyWhitespace: true,
+  minifySyntax: true,
   sourcemap: 'linked',
   sourcesContent: false,
   // Machine code, found beside the package that loads it; and what packages use where it happens to be installed.
@@ -41,9 +49,36 @@ const { outputFiles } = await build({
 
 mkdirSync(folder, { recursive: true })
 for (const { path, contents } of outputFiles) replace(path, contents)
-const wanted = new Set(outputFiles.map(({ path }) => basename(path)))
+const packages = Object.keys(metafile.inputs).flatMap(
+  (input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? [],
+)
+replace(join(folder, licences), Buffer.from(licencesOf([...new Set(packages)])))
+const outputNames = new Set([licences, 'console', ...outputFiles.map(({ path }) => basename(path))])
+
+replaceConsole(join(root, 'clients', 'console', 'dist', 'site'), join(folder, 'console'))
 for (const name of readdirSync(folder)) {
-  if (!wanted.has(name)) rmSync(join(folder, name))
+  if (!outputNames.has(name)) rmSync(join(folder, name))
+}
+
+/** The files of the console, and beside each what browsers get that take it compressed. Those that are there already are left alone. */
+function replaceConsole(from, to) {
+  const names = readdirSync(from, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(from, join(entry.parentPath, entry.name)))
+  for (const name of names) {
+    const contents = readFileSync(join(from, name))
+    const path = join(to, name)
+    if (existsSync(`${path}.gz`) && readFileSync(path).equals(contents)) continue
+    mkdirSync(dirname(path), { recursive: true })
+    replace(path, contents)
+    replace(`${path}.br`, brotliCompressSync(contents))
+    replace(`${path}.gz`, gzipSync(contents, { level: 9 }))
+  }
+  const served = new Set(names.flatMap((name) => [name, `${name}.br`, `${name}.gz`]))
+  for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile() && !served.has(relative(to, path))) rmSync(path)
+  }
 }
 
 /** A program that starts meanwhile finds the file as it was or as it will be. */

@@ -1,4 +1,4 @@
-// Builds a library from its sources alone and packs it for the npm registry, as it is to be published:
+// Builds a package from its sources alone and packs it for the npm registry, as it is to be published:
 //
 //     node scripts/pack-library.mjs NAME [FOLDER]
 //
@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { publishedLibraries, publishedManifest } from './published-libraries.mjs'
+import { publishedManifest, publishedPackages } from './published-libraries.mjs'
 import { fail, node, root } from './set-up.mjs'
 
 /**
@@ -16,7 +16,7 @@ import { fail, node, root } from './set-up.mjs'
  * @returns {string} its path
  */
 function packLibrary(library, folder) {
-  const from = join(root, 'libraries', library)
+  const from = join(root, publishedPackages[library])
   const stage = mkdtempSync(join(tmpdir(), `pack-${library}-`))
   try {
     const documents = readdirSync(from).filter((name) => name === 'LICENSE' || name.endsWith('.md'))
@@ -60,7 +60,9 @@ function run(command, args, cwd) {
 }
 
 const [library, folder = '.'] = process.argv.slice(2)
-if (!publishedLibraries.includes(library)) {
-  fail(`Usage: node scripts/pack-library.mjs NAME [FOLDER], where NAME is ${publishedLibraries.join(' or ')}`)
+if (!Object.hasOwn(publishedPackages, library)) {
+  fail(
+    `Usage: node scripts/pack-library.mjs NAME [FOLDER], where NAME is ${Object.keys(publishedPackages).join(' or ')}`,
+  )
 }
 console.log(packLibrary(library, folder))

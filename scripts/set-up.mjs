@@ -15,8 +15,8 @@ const installedLock = join(root, 'node_modules', '.palisade-lock')
 
 /** Installs what the lock file names, unless that has been done. */
 export function setUp() {
-  const wanted = createHash('sha256').update(readFileSync(lockFile)).digest('hex')
-  if (!existsSync(installedLock) || readFileSync(installedLock, 'utf8') !== wanted) {
+  const digest = createHash('sha256').update(readFileSync(lockFile)).digest('hex')
+  if (!existsSync(installedLock) || readFileSync(installedLock, 'utf8') !== digest) {
     console.error('Installing what Palisade needs from the npm registry …')
     // Not `npm ci`, which installs everything anew whenever the lock file changes. This installs the same versions and leaves
     // the lock file alone.
@@ -24,12 +24,14 @@ export function setUp() {
   }
   if (!hasRuntime()) run('npm', ['rebuild', 'node', '--ignore-scripts=false', '--loglevel=error'])
   if (!hasRuntime()) fail('Node 24 could not be installed from the npm registry (package "node").')
-  writeFileSync(installedLock, wanted)
+  writeFileSync(installedLock, digest)
 }
 
-/** Compiles what has changed since the last time, which is also the type check, and bundles the palisade command. */
+/** Compiles what has changed since the last time, which is also the type check, and bundles the console and the palisade command. */
 export function build() {
   run(node, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'])
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+  run(node, [vite, 'build', join(root, 'clients', 'console'), '--logLevel', 'warn'])
   run(node, [join(root, 'scripts', 'bundle.mjs')])
 }
 

@@ -1,3 +1,5 @@
+import { administrationPages } from './administration-pages.ts'
+import { carriedChanges } from './carried-changes.ts'
 import type { Extent } from './extent.ts'
 import { firewallTraffic } from './firewall-traffic.ts'
 import { machineRestore } from './machine-restore.ts'
@@ -6,6 +8,7 @@ import { memoryAtSize } from './memory-at-size.ts'
 import type { DebianPackage } from './packages.ts'
 import { rulesAlone } from './rules-alone.ts'
 import { servicesListing } from './services-listing.ts'
+import { severalServers } from './several-servers.ts'
 import { tenThousandServices } from './ten-thousand-services.ts'
 import { vaultPeers } from './vault-peers.ts'
 import { volumeRestore } from './volume-restore.ts'
@@ -23,6 +26,8 @@ export const benchmarks = {
   listing: { packages: ['wrk'], run: servicesListing },
   management: { packages: ['wrk'], run: managementApi },
   scale: { packages: ['wrk'], run: tenThousandServices },
+  'carried-changes': { packages: [], run: carriedChanges },
+  'several-servers': { packages: [], run: severalServers },
   restore: { packages: ['qemu-utils'], run: volumeRestore },
   rules: { packages: ['libmodsecurity3', 'modsecurity-crs'], run: rulesAlone },
   traffic: {
@@ -31,5 +36,6 @@ export const benchmarks = {
   },
   vault: { packages: ['restic', 'borgbackup', 'qemu-utils', 'xfsprogs'], run: vaultPeers },
   memory: { packages: [], run: memoryAtSize },
+  administration: { packages: [], run: administrationPages },
   machine: { packages: ['gdisk', 'qemu-system-x86', 'qemu-utils', 'ovmf'], run: machineRestore },
 } as const satisfies Readonly<Record<string, Benchmark>>

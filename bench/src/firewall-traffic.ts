@@ -28,7 +28,7 @@ export async function firewallTraffic(extent: Extent): Promise<void> {
       await keep(startNginx(folder, upstream, false)),
       await keep(startCaddy(folder, upstream)),
     ]
-    for (const given of trafficCases) await compareEngines(engines, given, extent, folder)
+    for (const trafficCase of trafficCases) await compareEngines(engines, trafficCase, extent, folder)
     for (const { name, process } of engines) {
       console.log(`  peak memory of ${name}: ${(process.peakMemoryBytes() / 2 ** 20).toFixed(0)} MiB`)
     }
@@ -40,21 +40,21 @@ export async function firewallTraffic(extent: Extent): Promise<void> {
 /** All engines in turn, in each round, after the round in which they get warm: ours compiles what is used often. */
 async function compareEngines(
   engines: readonly Engine[],
-  given: TrafficCase,
-  { rounds, warmUpRounds, traffic }: Extent,
+  trafficCase: TrafficCase,
+  { rounds, warmUpRounds, traffic, loadRequests }: Extent,
   folder: string,
 ): Promise<void> {
   const figures = new Map<string, Measured[]>(engines.map(({ name }) => [name, []]))
   for (let round = 1 - warmUpRounds; round <= rounds; round++) {
     for (const engine of engines) {
       const seconds = round > 0 ? traffic.measuredSeconds : traffic.warmUpSeconds
-      const measured = await load(engine, given, folder, seconds)
+      const measured = await load(engine, trafficCase, folder, seconds, loadRequests)
       if (round > 0) figures.get(engine.name)?.push(measured)
     }
   }
   const peers = figures.get(peer) ?? []
   console.log(
-    `\n${given.name}, 32 connections (medians of ${rounds} rounds; × is the median ratio to ${peer})`,
+    `\n${trafficCase.name}, 32 connections (medians of ${rounds} rounds; × is the median ratio to ${peer})`,
   )
   console.log(`  ${''.padEnd(24)} requests/s      ×   p50 ms   p99 ms   CPU µs/request      × in CPU time`)
   for (const [name, measured] of figures) {

@@ -3,6 +3,7 @@ import { cleanUp } from '@palisade/tests'
 import { type Benchmark, benchmarks } from './benchmarks.ts'
 import { type Extent, ordinaryExtent, shortExtent } from './extent.ts'
 import { installPackages, missingPackages, packagesWithVersions } from './packages.ts'
+import { endPython } from './python.ts'
 
 const { values, positionals } = parseArgs({
   options: {
@@ -12,11 +13,11 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 })
-const given = values.short ? shortExtent : ordinaryExtent
+const runExtent = values.short ? shortExtent : ordinaryExtent
 const extent: Extent = {
-  ...given,
-  rounds: Number(values.rounds ?? given.rounds),
-  imageBytes: values.size === undefined ? given.imageBytes : Number(values.size) * 2 ** 30,
+  ...runExtent,
+  rounds: Number(values.rounds ?? runExtent.rounds),
+  imageBytes: values.size === undefined ? runExtent.imageBytes : Number(values.size) * 2 ** 30,
 }
 const unknown = positionals.filter((name) => !Object.hasOwn(benchmarks, name))
 if (unknown.length > 0 || !isCount(extent.rounds) || !isCount(extent.imageBytes)) {
@@ -42,6 +43,7 @@ async function start(name: string, { packages, run }: Benchmark): Promise<void> 
   try {
     await run(extent)
   } finally {
+    await endPython()
     await cleanUp()
   }
 }

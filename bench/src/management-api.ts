@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { basic, firewallToken, freePort, root, Server } from '@palisade/tests'
@@ -18,7 +18,7 @@ export async function managementApi(extent: Extent): Promise<void> {
   const server = await Server.start()
   const headers = { ...basic(await firewallToken(server)), 'content-type': 'application/json' }
   let peer: ChildProcess | undefined
-  const load = (url: string, script?: string) => requestsPerSecond(url, headers, extent.loadSeconds, script)
+  const load = (url: string, script?: string) => requestsPerSecond(url, headers, extent, script)
   try {
     const ours = `${server.firewall}/restapi/v3.2`
     await createService(ours, headers, 'shop')
@@ -38,16 +38,14 @@ export async function managementApi(extent: Extent): Promise<void> {
       ],
     }
     print(reading, await compare(reading, extent))
-    const script = join(server.folder, 'create.lua')
-    writeFileSync(script, creatingScript)
     const creating = {
       title: 'POST services, stored durably here',
       unit: 'requests/s',
       peer: 'Prism',
       moreIsBetter: true,
       contenders: [
-        { name: 'palisade', run: () => load(`${ours}/services`, script) },
-        { name: 'Prism', run: () => load(`${theirs}/services`, script) },
+        { name: 'palisade', run: () => load(`${ours}/services`, creatingScript) },
+        { name: 'Prism', run: () => load(`${theirs}/services`, creatingScript) },
       ],
     }
     print(creating, await compare(creating, extent))

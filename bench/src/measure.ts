@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Program } from '@palisade/tests'
+import { askPython } from './python.ts'
 
 /** What a piece of work took. */
 export interface Measurement {
@@ -15,16 +14,6 @@ export interface Measurement {
 /** Linux counts processor time in /proc in hundredths of a second on every machine. */
 const ticksPerSecond = 100
 
-/** Runs a program and says what the system says of it when it has ended; Node does not tell that of children. */
-const runner = `
-import json, resource, subprocess, sys, time
-begun = time.monotonic()
-status = subprocess.run(sys.argv[1:], stdout=sys.stderr).returncode
-wall = time.monotonic() - begun
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps({'status': status, 'wall': wall, 'cpu': used.ru_utime + used.ru_stime, 'peak': used.ru_maxrss * 1024}))
-`
-
 /** How a peer is run. */
 export interface Command {
   /** Program and arguments. */
@@ -34,25 +23,18 @@ export interface Command {
 }
 
 /** Runs a program from its start to its end. Rejects with what it printed when it fails. */
-export async function measureCommand({ argv, cwd, environment }: Command): Promise<Measurement> {
-  const child = spawn('python3', ['-c', runner, ...argv], {
-    ...(cwd === undefined ? {} : { cwd }),
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let report = ''
-  let printed = ''
-  child.stdout.on('data', (bytes) => {
-    report += bytes
-  })
-  child.stderr.on('data', (bytes) => {
-    printed += bytes
-  })
-  await once(child, 'close')
-  if (report === '') throw new Error(`${argv.join(' ')} could not be run: ${printed}`)
-  const { status, wall, cpu, peak }: Record<'status' | 'wall' | 'cpu' | 'peak', number> = JSON.parse(report)
-  if (status !== 0) throw new Error(`${argv.join(' ')} ended with ${status}: ${printed}`)
-  return { wallSeconds: wall, cpuSeconds: cpu, peakBytes: { '': peak } }
+export async function measureCommand({
+  argv,
+  cwd = process.cwd(),
+  environment = {},
+}: Command): Promise<Measurement> {
+  const reply = await askPython({ do: 'measure', argv, cwd, environment })
+  if (reply.status !== 0) throw new Error(`${argv.join(' ')} ended with ${reply.status}: ${reply.output}`)
+  return {
+    wallSeconds: Number(reply.wall),
+    cpuSeconds: Number(reply.cpu),
+    peakBytes: { '': Number(reply.peak) },
+  }
 }
 
 /** What work took that programs which run anyway have done. */

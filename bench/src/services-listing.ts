@@ -32,8 +32,8 @@ async function listing(count: number, extent: Extent): Promise<void> {
       peer: 'bare Fastify route',
       moreIsBetter: true,
       contenders: [
-        { name: 'palisade, authenticated', run: () => requestsPerSecond(ours, headers, extent.loadSeconds) },
-        { name: 'bare Fastify route', run: () => requestsPerSecond(theirs, headers, extent.loadSeconds) },
+        { name: 'palisade, authenticated', run: () => requestsPerSecond(ours, headers, extent) },
+        { name: 'bare Fastify route', run: () => requestsPerSecond(theirs, headers, extent) },
       ],
     }
     print(comparison, await compare(comparison, extent))

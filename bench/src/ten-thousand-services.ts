@@ -16,7 +16,7 @@ export async function tenThousandServices(extent: Extent): Promise<void> {
     const smallHeaders = await filled(small.server, few)
     const largeHeaders = await filled(large.server, many)
     const read = (server: Server, headers: Record<string, string>) =>
-      requestsPerSecond(address(server, 5), headers, extent.loadSeconds)
+      requestsPerSecond(address(server, 5), headers, extent)
     const change = (server: Server, headers: Record<string, string>) =>
       changeTime(server, headers, changes, few)
     const reading = {
@@ -79,7 +79,12 @@ class Installation {
   }
 }
 
-async function filled(server: Server, count: number): Promise<Record<string, string>> {
+/**
+ * Creates services.
+ *
+ * @returns the headers of an administrator's requests
+ */
+export async function filled(server: Server, count: number): Promise<Record<string, string>> {
   const headers = { ...basic(await firewallToken(server)), 'content-type': 'application/json' }
   for (let next = 0; next < count; next += 20) {
     const numbers = Array.from({ length: Math.min(20, count - next) }, (_, index) => next + index)

@@ -22,7 +22,8 @@ const roomMinBytes = 512 * 2 ** 20
  *
  * @param folder that is there; everything is below it
  */
-export async function trackedChanges({ rounds, imageBytes }: Extent, folder: string): Promise<void> {
+export async function trackedChanges(extent: Extent, folder: string): Promise<void> {
+  const { rounds, imageBytes } = extent
   const volume = makeSharingVolume(join(folder, 'sharing'), Math.max(imageBytes * roomFactor, roomMinBytes))
   if ('why' in volume) {
     console.log(`Tracked changes are not measured: ${volume.why}`)
@@ -39,8 +40,8 @@ export async function trackedChanges({ rounds, imageBytes }: Extent, folder: str
       mkdirSync(home)
       const archiver = await open(home)
       const measure = async (comparison: MeasuredComparison) => {
-        dropFromCache(image)
-        quietenDisk()
+        await dropFromCache(image)
+        quietenDisk(extent)
         comparison.add(archiver.name, await archiver.backUp(image))
       }
       try {

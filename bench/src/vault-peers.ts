@@ -32,8 +32,8 @@ export async function vaultPeers(extent: Extent): Promise<void> {
     const archivers = await openAll(join(folder, 'archivers'), [palisade, restic, borg('lz4'), borg('zstd')])
     const backUpAll = async (comparison: MeasuredComparison) => {
       for (const archiver of archivers) {
-        dropFromCache(image)
-        quietenDisk()
+        await dropFromCache(image)
+        quietenDisk(extent)
         comparison.add(archiver.name, await archiver.backUp(image))
       }
     }
@@ -45,8 +45,8 @@ export async function vaultPeers(extent: Extent): Promise<void> {
     const putBack = changeHundredth(image)
     await backUpAll(changed)
     for (const restore of [...restoresOf(archivers), ...conversions(image)]) {
-      dropFromCache(image, ...archivers.map(({ repository }) => repository))
-      restored.add(restore.name, await intoEmpty(join(folder, 'restored'), restore))
+      await dropFromCache(image, ...archivers.map(({ repository }) => repository))
+      restored.add(restore.name, await intoEmpty(join(folder, 'restored'), restore, extent))
     }
     putBack()
     for (const archiver of archivers) await archiver.close()
@@ -89,9 +89,9 @@ function conversions(image: string): readonly Restore[] {
   }))
 }
 
-async function intoEmpty(folder: string, restore: Restore): Promise<Measurement> {
+async function intoEmpty(folder: string, restore: Restore, extent: Extent): Promise<Measurement> {
   mkdirSync(folder)
-  quietenDisk()
+  quietenDisk(extent)
   try {
     return await restore.into(folder)
   } finally {

@@ -35,10 +35,10 @@ async function backupAndRestore(folder: string, image: string, extent: Extent): 
     (program: string, ...argv: string[]) =>
     async () => {
       rmSync(copy, { force: true })
-      return timedOnQuietDisk(async () => execFileSync(program, argv))
+      return timedOnQuietDisk(extent, async () => execFileSync(program, argv))
     }
-  const fromDisk = (run: () => Promise<number>) => () => {
-    dropFromCache(image)
+  const fromDisk = (run: () => Promise<number>) => async () => {
+    await dropFromCache(image)
     return run()
   }
   const convert = ['convert', '-f', 'raw', '-O', 'vhdx', image, copy]
@@ -52,7 +52,7 @@ async function backupAndRestore(folder: string, image: string, extent: Extent): 
     contenders: [
       {
         name: 'palisade',
-        run: () => onFreshServer(folder, (run) => timedOnQuietDisk(() => run.backUp(image))),
+        run: () => onFreshServer(folder, (run) => timedOnQuietDisk(extent, () => run.backUp(image))),
       },
       { name: 'cp --sparse=never', run: peer('cp', '--sparse=never', image, copy) },
       { name: 'qemu-img convert', run: peer('qemu-img', ...convert) },
@@ -72,7 +72,7 @@ async function backupAndRestore(folder: string, image: string, extent: Extent): 
           name: 'palisade',
           run: () => {
             run.removeRestored()
-            return timedOnQuietDisk(() => run.restore(revision))
+            return timedOnQuietDisk(extent, () => run.restore(revision))
           },
         },
         { name: 'qemu-img convert', run: fromDisk(peer('qemu-img', ...convert)) },
@@ -90,8 +90,8 @@ async function backupAndRestore(folder: string, image: string, extent: Extent): 
   console.log(`\nPeak memory with ${size}: ${memory}`)
 }
 
-function timedOnQuietDisk(work: () => Promise<unknown>): Promise<number> {
-  quietenDisk()
+function timedOnQuietDisk(extent: Extent, work: () => Promise<unknown>): Promise<number> {
+  quietenDisk(extent)
   return timed(work)
 }
 

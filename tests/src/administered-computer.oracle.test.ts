@@ -59,8 +59,11 @@ test('a computer that is added at run time is backed up, deleted, taken back and
     backup: { ...provisionedWithUpkeep.backup, deletionGraceDays: 0 },
   })
   const owner = await Administration.connect(hasty)
-  const shown = (await (await owner.call('GET', computer)).json()) as { purgeAt: string }
-  assert.ok(Date.parse(shown.purgeAt) > Date.now() + 29 * 86_400_000, 'what was promised before holds')
+  const computerReply = (await (await owner.call('GET', computer)).json()) as { purgeAt: string }
+  assert.ok(
+    Date.parse(computerReply.purgeAt) > Date.now() + 29 * 86_400_000,
+    'what was promised before holds',
+  )
   assert.ok(packsOf(home).sizeBytes > 6 * 2 ** 20)
   assert.equal((await owner.call('POST', `${computer}/undelete`)).status, 200)
   assert.equal((await owner.call('DELETE', computer)).status, 204)

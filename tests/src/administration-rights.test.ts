@@ -22,6 +22,7 @@ const cookieOf = new Map<string, Record<string, string>>()
 before(async () => {
   server = await Server.start(newFolder(), {
     ...provisioned,
+    email: { accounts: [{ id: 'acme', name: 'Acme', region: 'US', domains: [] }] },
     administration: {
       operators: Object.entries(grantsOf).map(([username, grants]) => ({ username, password, grants })),
     },
@@ -41,21 +42,24 @@ after(cleanUp)
 
 /** Who may do what, written down once more: by the first segment of an address, in an account `acme` where it names one. */
 function mayDo(username: string, method: string, path: string): boolean {
-  if (path === '/session') return true
+  // Whoever has no session yet signs in.
+  if (path.startsWith('/session') || path.startsWith('/login')) return true
   const [, area = ''] = path.split('/')
-  const isRead = method === 'get'
+  // Whoever may only read gets a token that only reads.
+  const isRead = method === 'get' || path === '/firewall/administrators/{administrator}/token'
   const service = ['awareness', 'backup', 'email', 'firewall'].includes(area) ? area : 'administration'
   switch (username) {
     case 'owner':
       return true
     case 'operator':
-      return isRead || service !== 'administration' || area === 'channels'
+      return isRead || service !== 'administration' || ['channels', 'routes'].includes(area)
     case 'auditor':
       return isRead
+    // Whoever sees all of a service sees what needs attention in it.
     case 'awareness-operator':
-      return service === 'awareness'
+      return service === 'awareness' || (area === 'attention' && isRead)
     case 'firewall-auditor':
-      return service === 'firewall' && isRead
+      return isRead && (service === 'firewall' || area === 'attention')
     case 'backup-operator-of-acme':
       // Accounts and clients are of the whole service; of accounts he sees his own.
       if (path.startsWith('/backup/accounts/{account}'))
@@ -100,5 +104,78 @@ function isForeignAccount(username: string, path: string): boolean {
     path.includes('{account}') &&
     !['owner', 'operator', 'auditor'].includes(username) &&
     !(username === 'backup-operator-of-acme' && path.startsWith('/backup/'))
+  )
+}
+
+/** The same of the APIs of services with accounts: in an account `acme` where an address names one, of the whole service otherwise. */
+function mayCall(username: string, service: string, isRead: boolean, isOfAccount: boolean): boolean {
+  switch (username) {
+    case 'owner':
+    case 'operator':
+      return true
+    case 'auditor':
+      return isRead
+    case 'backup-operator-of-acme':
+      return service === 'backup' && isOfAccount
+    case 'email-auditor-of-another':
+      // He sees the accounts that are his, and none of those is acme.
+      return service === 'email' && isRead && !isOfAccount
+    default:
+      return false
+  }
+}
+
+test('each operation of backup and email lets in operators by the same roles, with a session and with an API token', async () => {
+  let tried = 0
+  for (const username of Object.keys(grantsOf)) {
+    const session = cookieOf.get(username) ?? {}
+    const reply = await fetch(`${server.services}/admin/v1/operators/${username}/tokens`, {
+      method: 'POST',
+      headers: { ...session, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'walk', grants: [{ role: 'owner' }], lifetimeDays: 1 }),
+    })
+    assert.equal(reply.status, 201)
+    const token = { authorization: `Bearer ${Object(await reply.json()).token}` }
+    for (const service of ['backup', 'email']) {
+      for (const { method, path, scopes } of await scopedOperations(service)) {
+        const isOfAccount = path.includes('{account_id}')
+        const isRead = scopes.every((scope) => scope.endsWith('read'))
+        const address = path
+          .replace('{account_id}', 'acme')
+          .replace('{computer_id}', '0001')
+          .replaceAll(/\{\w+\}/g, 'none')
+        for (const headers of [session, token]) {
+          const answer = await fetch(`${server.services}/${service}${address}`, { method, headers })
+          const text = await answer.text()
+          // Whoever is let in is told that there is no such thing in the account, that a body is missing, or what he asked for.
+          const isIn = ![401, 403].includes(answer.status) && !text.includes('There is no such account.')
+          const expected = mayCall(username, service, isRead, isOfAccount)
+          assert.equal(isIn, expected, `${username}: ${method} ${path} answered ${answer.status}: ${text}`)
+          if (!isIn)
+            assert.ok(answer.status === (expectsHidden(username, service, isOfAccount) ? 404 : 403), text)
+          tried++
+        }
+      }
+    }
+  }
+  assert.ok(tried > 800, `only ${tried} were tried`)
+})
+
+/** Whether the account itself is hidden, rather than what may be done in it refused. */
+function expectsHidden(username: string, service: string, isOfAccount: boolean): boolean {
+  return (
+    isOfAccount && username !== 'auditor' && !(username === 'backup-operator-of-acme' && service === 'backup')
+  )
+}
+
+/** The operations of a service that ask for scopes of clients. */
+async function scopedOperations(service: string) {
+  const document = Object(await (await fetch(`${server.services}/openapi/${service}.json`)).json())
+  type Item = Record<string, { security?: Record<string, string[]>[] }>
+  return Object.entries<Item>(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { security = [] }]) => {
+      const scopes = security.flatMap(({ oauth2 = [] }) => oauth2)
+      return scopes.length === 0 ? [] : [{ method: method.toUpperCase(), path, scopes }]
+    }),
   )
 }

@@ -105,8 +105,8 @@ for (const [what, theirs, sentence] of apart) {
     const agent = startAgent()
     await agent.line(new RegExp(`"level":50,.*the server refused the link: T${sentence.source}\\.`))
     await new Promise((resolve) => setTimeout(resolve, 6000))
-    const asked = agent.output.match(/the server refused the link/g)?.length ?? 0
-    assert.ok(asked <= 6, `asked ${asked} times within six seconds`)
+    const refusals = agent.output.match(/the server refused the link/g)?.length ?? 0
+    assert.ok(refusals <= 6, `asked ${refusals} times within six seconds`)
     assert.match(linesOf(since), new RegExp(`an agent is refused: t${sentence.source}`))
     assert.doesNotMatch(linesOf(since), /an agent is online/)
 

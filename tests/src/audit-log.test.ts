@@ -73,6 +73,21 @@ test('the audit log tells of changes in every service who made them, and no secr
     ['second', 'admin'],
   )
 
+  // At the APIs of the services operators are known as well, with a session and with a token.
+  const { token: apiToken } = Object(
+    await (
+      await sent(`${server.services}/admin/v1/operators/ops/tokens`, 'POST', csrf, {
+        name: 'console',
+        grants: [{ role: 'operator' }],
+        lifetimeDays: 1,
+      })
+    ).json(),
+  )
+  const weekly = { name: 'weekly', type: 'Disk_Image', selection: ['%All%'] }
+  await sent(`${backups}/backupsets`, 'POST', csrf, weekly)
+  const byToken = { authorization: `Bearer ${apiToken}` }
+  await sent(`${backups}/backupsets`, 'POST', byToken, { ...weekly, name: 'monthly' })
+
   const newPassword = 'another long enough password'
   await sent(`${server.services}/admin/v1/operators`, 'POST', csrf, {
     username: 'eve',
@@ -103,7 +118,7 @@ test('the audit log tells of changes in every service who made them, and no secr
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
-  const seen = entries.map(
+  const summaries = entries.map(
     ({ service, actorKind, actor, action }) => `${service} ${actorKind} ${actor} ${action}`,
   )
   for (const expected of [
@@ -112,14 +127,25 @@ test('the audit log tells of changes in every service who made them, and no secr
     'backup client automation createBackupSet',
     'backup client automation revokeCredential',
     'email client automation reportDomainMail',
+    'backup operator ops createBackupSet',
+    'backup token ops/console createBackupSet',
     'administration operator ops logIn',
     'firewall operator ops tokenOfFirewallAdministrator',
   ]) {
-    assert.ok(seen.includes(expected), `${expected} is not among\n${seen.join('\n')}`)
+    assert.ok(summaries.includes(expected), `${expected} is not among\n${summaries.join('\n')}`)
   }
-  assert.equal(seen.filter((entry) => entry.endsWith('createOperator')).length, 1)
-  assert.equal(seen.filter((entry) => entry.endsWith('eve passwordOfOperator')).length, 1)
+  assert.equal(summaries.filter((entry) => entry.endsWith('createOperator')).length, 1)
+  const change = (action: string) => {
+    const entry = entries.find((one) => one.service === 'backup' && one.action === action)
+    return [entry?.before, entry?.after]
+  }
+  const [noSet, set] = change('createBackupSet')
+  assert.deepEqual([noSet, set.name, set.enabled], [null, 'nightly', true])
+  const shutOut = { isEnrolmentKeyOpen: false, isEnrolled: false }
+  assert.deepEqual(change('revokeCredential'), [{ ...shutOut, isEnrolmentKeyOpen: true }, shutOut])
+  assert.equal(summaries.filter((entry) => entry.endsWith('eve passwordOfOperator')).length, 1)
   assert.ok(!text.includes(newPassword) && !text.includes('first-long-enough'))
+  assert.ok(!text.includes(apiToken))
   assert.ok(!text.includes(JSON.stringify(token).slice(1, 40)))
   assert.doesNotMatch(text, /S3cret-of|backup secret|email secret|long enough|correct horse/)
   await server.remove()

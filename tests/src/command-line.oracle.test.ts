@@ -86,7 +86,7 @@ describe('the command line', () => {
     assert.equal(other.status, 1)
     assert.match(other.output, /not found to be as it was backed up: .*no partition of the size/)
     const missing = await run('backup', 'compare', '999', ...computer, '--disk', disk)
-    assert.equal(missing.status, 1)
+    assert.equal(missing.status, 4, missing.output)
     const none = await run('backup', 'compare', revision, ...computer)
     assert.equal(none.status, 2)
     assert.match(none.output, /--disk/)
@@ -180,8 +180,8 @@ describe('the command line', () => {
     assert.equal(restore.status, 1)
     assert.match(restore.output, /DataDamaged/)
     const { output } = await eventually('the mark', async () => {
-      const shown = await run('backup', 'volumes', ...computer)
-      return /DAMAGED/.test(shown.output) ? shown : undefined
+      const output = await run('backup', 'volumes', ...computer)
+      return /DAMAGED/.test(output.output) ? output : undefined
     })
     assert.match(output, new RegExp(`${newest} .*DAMAGED.*damaged\\.img`))
     const [, device = ''] =
@@ -197,7 +197,7 @@ describe('the command line', () => {
     const secret = join(folder, 'secret')
     writeFileSync(secret, 'not the secret')
     const { status, output } = await run('backup', 'computers', '--client-secret-file', secret)
-    assert.equal(status, 1)
+    assert.equal(status, 3, output)
     assert.doesNotMatch(output, /not the secret/)
   })
 
@@ -210,12 +210,12 @@ describe('the command line', () => {
       })
     const secure = `https://localhost:${server.ports.services.https}`
     const refused = over(secure)
-    assert.equal((await refused.ended()).status, 1)
+    assert.equal((await refused.ended()).status, 6, refused.output)
     assert.match(refused.output, /certificate .* not trusted: self-signed certificate.*NODE_EXTRA_CA_CERTS/)
     const trusted = over(secure, { NODE_EXTRA_CA_CERTS: join(server.folder, 'data/self-signed.pem') })
     assert.equal((await trusted.ended()).status, 0, trusted.output)
     const nobody = over('http://127.0.0.1:3')
-    assert.equal((await nobody.ended()).status, 1)
+    assert.equal((await nobody.ended()).status, 6)
     assert.match(nobody.output, /^The server cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:3$/)
   })
 

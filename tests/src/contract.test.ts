@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
-import { cleanUp, Server } from './support/programs/server.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 import { root } from './support/repository/root.ts'
 
 after(cleanUp)
@@ -26,4 +27,14 @@ test('the committed OpenAPI documents are what the server serves', async () => {
   } finally {
     await server.remove()
   }
+})
+
+test('the table of resources that programs work by is that of the documents', () => {
+  const written = join(newFolder(), 'table.ts')
+  const script = `
+import { writeResourceTable } from ${JSON.stringify(join(root, 'tools/contract/resource-table.mjs'))}
+writeResourceTable(${JSON.stringify(join(root, 'clients/contract/openapi/admin.json'))}, ${JSON.stringify(written)})`
+  execFileSync(process.execPath, ['--input-type=module', '--eval', script])
+  const committed = readFileSync(join(root, 'clients/sdk/src/admin-resources.generated.ts'), 'utf8')
+  assert.equal(readFileSync(written, 'utf8'), committed, 'run npm run contract')
 })

@@ -82,8 +82,8 @@ test('damage of the vault is named by file and revision, nothing else suffers, a
   const [pack = '', ...more] = objectsIn(home, 'packs').filter((name) => !packsBefore.includes(name))
   assert.deepEqual(more, [], 'the revision has one pack of its own')
   await server.program.stop()
-  const [data, kept] = [join(home, 'data'), join(home, 'kept')]
-  cpSync(data, kept, { recursive: true })
+  const [data, copy] = [join(home, 'data'), join(home, 'kept')]
+  cpSync(data, copy, { recursive: true })
   const start = async () => {
     server = await server.again()
     backups = await Backups.connect(server)
@@ -95,7 +95,7 @@ test('damage of the vault is named by file and revision, nothing else suffers, a
     for (const when of ['while the server runs', 'while it does not'] as const) {
       await whole.test(`${what} of a pack, ${when}`, async (t) => {
         rmSync(data, { recursive: true })
-        cpSync(kept, data, { recursive: true })
+        cpSync(copy, data, { recursive: true })
         if (when === 'while it does not') damage(join(data, 'vault', pack))
         await start()
         t.after(() => server.program.stop())
@@ -129,7 +129,7 @@ test('damage of the vault is named by file and revision, nothing else suffers, a
   for (const [what, damage] of Object.entries(damages)) {
     await whole.test(`${what} of every index segment costs nothing`, async (t) => {
       rmSync(data, { recursive: true })
-      cpSync(kept, data, { recursive: true })
+      cpSync(copy, data, { recursive: true })
       const segments = objectsIn(home, 'index')
       assert.ok(segments.length > 0)
       for (const segment of segments) damage(join(data, 'vault', segment))
@@ -180,8 +180,8 @@ test('a vault whose disk is full still gives back what it has, and takes the bac
     assert.equal(ended.state, 'SUCCESS', JSON.stringify(ended))
     assert.deepEqual([ended.error, await isWritable()], [null, '1'])
     assertHolds(await backups.restore(ended.revisionId ?? 0, join(home, 'restored')), large)
-    for (const made of [revision, ended.revisionId ?? 0]) {
-      assert.equal((await verified(backups, made)).listedAs, 'SUCCESS')
+    for (const revisionId of [revision, ended.revisionId ?? 0]) {
+      assert.equal((await verified(backups, revisionId)).listedAs, 'SUCCESS')
     }
     await agent.program.stop()
     await server.program.stop()

@@ -65,7 +65,10 @@ test('while PostgreSQL is away every service answers 503 in its envelope, and go
       headers: { ...headers, 'content-type': 'application/json' },
       ...('body' in more ? { body: JSON.stringify(more.body) } : {}),
     })
+  const metrics = async () => (await fetch(`${server.services}/metrics`)).text()
+  assert.match(await metrics(), /^palisade_database_up 1$/m)
   path.close()
+  assert.match(await metrics(), /^palisade_database_up 0$/m)
   for (const request of prepared) {
     const reply = await send(request)
     assert.equal(reply.status, 503, request.service)
@@ -81,4 +84,5 @@ test('while PostgreSQL is away every service answers 503 in its envelope, and go
     })
   }
   assert.equal(prepared.length, 4)
+  assert.match(await metrics(), /^palisade_database_up 1$/m)
 })

@@ -6,7 +6,9 @@ import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { root } from './support/repository/root.ts'
 
-const documents = globSync(['*.md', '*/**/*.md'], { cwd: root, exclude: ['**/node_modules'] })
+/** What other tests build anew meanwhile is none of the documents. */
+const notOurs = ['**/node_modules', '**/dist', '**/bundle']
+const documents = globSync(['*.md', '*/**/*.md'], { cwd: root, exclude: notOurs })
 
 /** The name by which links lead to a heading, as GitHub makes it. */
 function anchorOf(heading: string): string {
@@ -38,9 +40,29 @@ test('every link in a document leads to a file that is there, and to a heading i
   assert.ok(documents.length > 50 && links > 100, `${links} links in ${documents.length} documents`)
 })
 
+test('every source file that a document names is there', () => {
+  const sources = globSync(['*/**/*.{ts,tsx,mjs}'], { cwd: root, exclude: notOurs })
+  const endings = new Set(sources.flatMap((source) => endingsOf(source)))
+  let names = 0
+  for (const document of documents.filter((name) => name !== 'CHANGELOG.md')) {
+    const text = readFileSync(join(root, document), 'utf8').replaceAll(/```.*?```/gs, '')
+    for (const [, name = ''] of text.matchAll(/`(?:\.\/)?([\w@./-]+\.(?:ts|tsx|mjs))`/g)) {
+      assert.ok(endings.has(normalize(name).replace(/^(\.\.\/)+/, '')), `${document}: ${name}`)
+      names++
+    }
+  }
+  assert.ok(names > 300, `${names} names`)
+})
+
+/** A path with fewer and fewer of its folders: documents name files from the folder that they are about. */
+function endingsOf(path: string): string[] {
+  const parts = path.split('/')
+  return parts.map((_part, index) => parts.slice(index).join('/'))
+}
+
 test('the README of these tests has a line for each file', () => {
   const lines = readFileSync(join(root, 'tests/README.md'), 'utf8').matchAll(/^\| `([^`]+)` \| \S.* \|$/gm)
-  const files = globSync('*.test.ts', { cwd: join(root, 'tests/src') })
+  const files = globSync('**/*.test.ts', { cwd: join(root, 'tests/src') })
   assert.deepEqual(Array.from(lines, ([, file]) => file).sort(), files.sort())
 })
 

@@ -42,7 +42,7 @@ describe('a computer whose backups are sealed with a key of its own', { skip }, 
     await server.program.stop()
   })
 
-  const shown = async (path: string) =>
+  const show = async (path: string) =>
     (await (await backups.call('GET', path)).json()) as Record<string, unknown>
   /** Has the reader that shares no code with us read the revision from the vault's own files. */
   const readByOthers = (...more: string[]) =>
@@ -58,7 +58,7 @@ describe('a computer whose backups are sealed with a key of its own', { skip }, 
     )
 
   test('is shown as such, and so is the revision', async () => {
-    const [computer, sealed] = [await shown(''), await shown(`/revisions/${revision}`)]
+    const [computer, sealed] = [await show(''), await show(`/revisions/${revision}`)]
     assert.equal(computer.endToEnd, true)
     assert.match(String(computer.endToEndKeyCheck), /^[0-9a-f]{32}$/)
     assert.deepEqual([sealed.EndToEnd, sealed.EndToEndKeyCheck], [true, computer.endToEndKeyCheck])
@@ -118,10 +118,10 @@ describe('a computer whose backups are sealed with a key of its own', { skip }, 
     const key = readFileSync(keyFile)
     const files = ['data', 'agent-state'].flatMap((folder) => contentOfFiles(join(home, folder)))
     assert.ok(files.length > 5)
-    const kept = [...files, Buffer.from(server.program.output + agent.program.output)]
+    const contents = [...files, Buffer.from(server.program.output + agent.program.output)]
     for (const form of [key, key.toString('hex'), key.toString('base64'), key.toString('base64url')]) {
       assert.equal(
-        kept.some((content) => content.includes(form)),
+        contents.some((content) => content.includes(form)),
         false,
       )
     }

@@ -12,7 +12,7 @@ import { cleanUp, newFolder, provisioned, Server } from './support/programs/serv
 
 const application = createServer((_, response) => response.end('served'))
 const folder = newFolder()
-const received = join(folder, 'received')
+const output = join(folder, 'received')
 const jsonLogs = join(folder, 'json')
 let receiver: ChildProcess
 let ports: { tcp: number; tls: number; udp: number }
@@ -67,7 +67,7 @@ function startReceiver(): ChildProcess {
   defaultNetstreamDriverCAFile="${certificate}" defaultNetstreamDriverCertFile="${certificate}" defaultNetstreamDriverKeyFile="${key}")
 module(load="imtcp") module(load="imudp")
 template(name="seen" type="string" string="%inputname% %syslogfacility-text% %syslogseverity-text% %hostname% %app-name% %msgid% %protocol-version% %msg%\\n")
-ruleset(name="write") { action(type="omfile" file="${received}" template="seen") }
+ruleset(name="write") { action(type="omfile" file="${output}" template="seen") }
 input(type="imtcp" name="tcp" address="127.0.0.1" port="${ports.tcp}" ruleset="write")
 input(type="imtcp" name="tls" address="127.0.0.1" port="${ports.tls}" ruleset="write" streamDriver.name="gtls" streamDriver.mode="1" streamDriver.authMode="anon")
 input(type="imudp" name="udp" address="127.0.0.1" port="${ports.udp}" ruleset="write")
@@ -82,7 +82,7 @@ function lines(fits: RegExp, countMin = 1): Promise<string[]> {
   return eventually(
     `${countMin} lines like ${fits}`,
     async () => {
-      const all = existsSync(received) ? readFileSync(received, 'utf8').split('\n') : []
+      const all = existsSync(output) ? readFileSync(output, 'utf8').split('\n') : []
       const fitting = all.filter((line) => fits.test(line))
       return fitting.length >= countMin ? fitting : undefined
     },

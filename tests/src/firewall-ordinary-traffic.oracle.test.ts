@@ -6,7 +6,7 @@ import { startBrowser } from './support/applications/browser.ts'
 import { adminer, dokuwiki } from './support/applications/php-applications.ts'
 import { Management, ProxyProcess } from './support/firewall/proxy.ts'
 import { eventually } from './support/programs/calls.ts'
-import { cleanUp, Server } from './support/programs/server.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 import { visitDatabase } from './support/visits/database-visit.ts'
 import {
   databaseWork,
@@ -28,7 +28,7 @@ let management: Management
 let browser: Browser
 before(async () => {
   server = await Server.start()
-  await ProxyProcess.start(server)
+  await ProxyProcess.start(server, newFolder(), { spareWorker: true })
   management = await Management.connect(server)
   browser = await startBrowser(browserFlags)
 })
@@ -163,7 +163,7 @@ async function learnAndBlock(
   const would = await judged(name)
   const proposed = await proposals(name)
   t.diagnostic(
-    `${name} before: ${told({ ...before, refused: would, refusedPages: would })}; proposed: ${proposed.length}`,
+    `${name} before: ${describe({ ...before, refused: would, refusedPages: would })}; proposed: ${proposed.length}`,
   )
   assert.equal(before.refused, 0, 'nothing is refused while it is learnt')
   assert.ok(proposed.length > 0)
@@ -178,7 +178,7 @@ async function learnAndBlock(
   for (const [index, visit] of fresh.entries()) {
     await visitAs(`198.51.100.${index + 9}`, front, visit, figures)
   }
-  t.diagnostic(`${name} after: ${told(figures)}`)
+  t.diagnostic(`${name} after: ${describe(figures)}`)
   return { figures, front }
 }
 
@@ -202,7 +202,7 @@ interface ProfileProposal {
   readonly 'second-opinions': readonly { readonly parameter: string }[]
 }
 
-function told({ requests, ofPages, refused, refusedPages }: Figures): string {
+function describe({ requests, ofPages, refused, refusedPages }: Figures): string {
   const share = (part: number, of: number) => `${part} of ${of} (${((100 * part) / of).toFixed(2)} %)`
   return `refused were ${share(refused, requests)} requests, ${share(refusedPages, ofPages)} for pages and data`
 }
@@ -226,7 +226,7 @@ test('a wiki is used without hindrance after others were learnt from, and attack
     (page, origin) => visitWiki(page, origin, technicalArticles),
     technical,
   )
-  t.diagnostic(`wiki, about commands and statements alone: ${told(technical)}`)
+  t.diagnostic(`wiki, about commands and statements alone: ${describe(technical)}`)
   assert.ok(technical.refusedPages < technical.ofPages / 10)
   await refused(front, [
     "/doku.php?id=start&rev=1'%20UNION%20SELECT%20password%20FROM%20users--%20-",

@@ -12,7 +12,7 @@ let management: Management
 let browser: Browser
 before(async () => {
   server = await Server.start()
-  await ProxyProcess.start(server)
+  await ProxyProcess.start(server, undefined, { spareWorker: false })
   management = await Management.connect(server)
   browser = await startBrowser()
 })
@@ -58,9 +58,9 @@ const pages: Readonly<Record<string, readonly [type: string, body: string | Buff
   '/basket/?add=7': [html, '<!doctype html><title>Basket</title>'],
 }
 
-function shop(asked: IncomingMessage[]): RequestListener {
+function shop(requests: IncomingMessage[]): RequestListener {
   return (request, response) => {
-    asked.push(request)
+    requests.push(request)
     request.resume()
     if (request.method === 'POST') {
       response.writeHead(303, { location: '/basket/?add=7', 'set-cookie': 'paid=yes; Path=/shop/deep' })
@@ -75,8 +75,8 @@ function shop(asked: IncomingMessage[]): RequestListener {
 }
 
 test('a browser goes through a site with encrypted links as it would without', async () => {
-  const asked: IncomingMessage[] = []
-  const port = await management.protect('site', await application(shop(asked)))
+  const requests: IncomingMessage[] = []
+  const port = await management.protect('site', await application(shop(requests)))
   await management.call('PUT', 'services/site/basic-security', { mode: 'Active' })
   await management.call('POST', 'services/site/url-encryption-rules', {
     name: 'everything',
@@ -90,7 +90,7 @@ test('a browser goes through a site with encrypted links as it would without', a
   const wasAsked = (url: string) =>
     eventually(
       `a request for ${url}`,
-      async () => (asked.some((one) => one.url === url) ? true : undefined),
+      async () => (requests.some((one) => one.url === url) ? true : undefined),
       30_000,
     )
 
@@ -119,13 +119,13 @@ test('a browser goes through a site with encrypted links as it would without', a
   await page.waitForFunction("document.title === 'Found'", undefined, { timeout: 60_000 })
   await page.click('#pay button')
   await page.waitForFunction("document.title === 'Basket'", undefined, { timeout: 60_000 })
-  const posted = asked.find(({ method }) => method === 'POST')
+  const posted = requests.find(({ method }) => method === 'POST')
   assert.equal(posted?.url, '/shop/search?q=a+b')
   assert.equal(posted.headers.referer, `${root}shop/search?q=a+b`)
-  assert.equal(asked.at(-1)?.headers.cookie, 'paid=yes')
+  assert.equal(requests.at(-1)?.headers.cookie, 'paid=yes')
 
   assert.deepEqual(
-    [...new Set(asked.map(({ url }) => url ?? ''))].filter(
+    [...new Set(requests.map(({ url }) => url ?? ''))].filter(
       (url) => url !== '/favicon.ico' && pages[url] === undefined,
     ),
     [],

@@ -69,10 +69,10 @@ async function get(at: number, path: string, headers: Record<string, string> = {
 }
 
 test('no spelling of Accept-Encoding has an application send a card number past data theft protection', async () => {
-  const asked = { Accept_Encoding: 'gzip' }
-  const [, coding, text] = await get(applicationPort, '/', asked)
+  const spelledHeaders = { Accept_Encoding: 'gzip' }
+  const [, coding, text] = await get(applicationPort, '/', spelledHeaders)
   assert.deepEqual([coding, text], ['gzip', 'card 4111 1111 1111 1111 of Ann'])
-  for (const headers of [{}, asked, { accept_encoding: 'gzip' }, { 'Accept.Encoding': 'gzip' }]) {
+  for (const headers of [{}, spelledHeaders, { accept_encoding: 'gzip' }, { 'Accept.Encoding': 'gzip' }]) {
     assert.deepEqual(await get(port, '/', headers), [200, null, masked], JSON.stringify(headers))
   }
 })

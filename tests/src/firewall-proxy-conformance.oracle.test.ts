@@ -19,7 +19,7 @@ interface SeenRequest extends Reached {
   readonly headers: Readonly<Record<string, string>>
 }
 
-let seen: SeenRequest[] = []
+let requests: SeenRequest[] = []
 const application = createServer((incoming, response) => {
   const chunks: Buffer[] = []
   incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -28,7 +28,7 @@ const application = createServer((incoming, response) => {
       Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
     )
     const body = Buffer.concat(chunks).toString('latin1')
-    seen.push({ method: incoming.method ?? '', url: incoming.url ?? '', body, headers })
+    requests.push({ method: incoming.method ?? '', url: incoming.url ?? '', body, headers })
     response.end('served')
   })
 })
@@ -100,11 +100,11 @@ const aftermathMs = 20
 async function converse(port: number, { send, reaches = [] }: HttpCase): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const answersMin = Math.max(1, reaches.length)
-  let received = ''
+  let reply = ''
   const answered = new Promise<void>((resolve) => {
     socket.setEncoding('latin1').on('data', (text) => {
-      received += String(text)
-      if (answersIn(received) >= answersMin) resolve()
+      reply += String(text)
+      if (answersIn(reply) >= answersMin) resolve()
     })
     socket.once('close', () => resolve())
   })
@@ -116,17 +116,17 @@ async function converse(port: number, { send, reaches = [] }: HttpCase): Promise
   await Promise.race([answered, pause(patienceMs, undefined, { ref: false })])
   await pause(aftermathMs)
   socket.destroy()
-  return received
+  return reply
 }
 
 /** Final answers whose body has come, too: the application says "served", and our pages end with the document. */
-function answersIn(received: string): number {
-  const withoutBody = received.match(/^HTTP\/1\.1 200 OK\r\n.*?\r\n\r\n$/s) ? 1 : 0
-  return Math.max(withoutBody, received.match(/served|<\/html>/g)?.length ?? 0)
+function answersIn(reply: string): number {
+  const withoutBody = reply.match(/^HTTP\/1\.1 200 OK\r\n.*?\r\n\r\n$/s) ? 1 : 0
+  return Math.max(withoutBody, reply.match(/served|<\/html>/g)?.length ?? 0)
 }
 
-function statusOf(received: string): number | undefined {
-  const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(received.replace(/^HTTP\/1\.1 100.*?\r\n\r\n/s, '')) ?? []
+function statusOf(reply: string): number | undefined {
+  const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(reply.replace(/^HTTP\/1\.1 100.*?\r\n\r\n/s, '')) ?? []
   return status === undefined ? undefined : Number(status)
 }
 
@@ -135,17 +135,16 @@ function strip({ method, url, body }: Reached): Reached {
   return { method, url, body: body ?? '' }
 }
 
-function check(one: HttpCase, received: string, by: string): void {
+function check(one: HttpCase, reply: string, by: string): void {
   const { name, reaches = [], status } = one
-  assert.deepEqual(seen.map(strip), reaches.map(strip), `${by}: ${name}`)
+  assert.deepEqual(requests.map(strip), reaches.map(strip), `${by}: ${name}`)
   for (const [index, { headers = {} }] of reaches.entries()) {
     for (const [header, value] of Object.entries(headers)) {
-      assert.equal(seen[index]?.headers[header], value, `${by}: ${name}: ${header}`)
+      assert.equal(requests[index]?.headers[header], value, `${by}: ${name}: ${header}`)
     }
-    assert.equal(seen[index]?.headers['x-hop'], undefined, `${by}: ${name}`)
+    assert.equal(requests[index]?.headers['x-hop'], undefined, `${by}: ${name}`)
   }
-  if (status !== undefined)
-    assert.equal(statusOf(received), status, `${by}: ${name}: ${received.slice(0, 200)}`)
+  if (status !== undefined) assert.equal(statusOf(reply), status, `${by}: ${name}: ${reply.slice(0, 200)}`)
 }
 
 test('what is well-formed is passed on as nginx passes it on', async () => {
@@ -155,10 +154,10 @@ test('what is well-formed is passed on as nginx passes it on', async () => {
       ['ours', ours],
       ['nginx', nginxs],
     ] as const) {
-      seen = []
-      const received = await converse(port, one)
+      requests = []
+      const reply = await converse(port, one)
       // nginx keeps hop-by-hop headers of its own choice only.
-      if (by === 'ours' || !one.name.startsWith('headers that Connection')) check(one, received, by)
+      if (by === 'ours' || !one.name.startsWith('headers that Connection')) check(one, reply, by)
     }
   }
 })
@@ -167,17 +166,17 @@ test('what servers read in different ways reaches none', async () => {
   assert.ok(malformed.length >= 80, `${malformed.length} cases`)
   const wrong: string[] = []
   for (const one of malformed) {
-    seen = []
+    requests = []
     const status = statusOf(await converse(ours, one))
     if (status !== undefined && status < 400) wrong.push(`${one.name}: answered ${status}`)
-    if (seen.length > 0) wrong.push(`${one.name}: reached ${JSON.stringify(seen)}`)
+    if (requests.length > 0) wrong.push(`${one.name}: reached ${JSON.stringify(requests)}`)
   }
   assert.deepEqual(wrong, [])
 })
 
 test('after all that, the next request is served', async () => {
-  seen = []
+  requests = []
   const reply = await fetch(`http://127.0.0.1:${ours}/after`)
   assert.equal(await reply.text(), 'served')
-  assert.equal(seen.length, 1)
+  assert.equal(requests.length, 1)
 })

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type ClientHttp2Session, connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2'
-import { type AddressInfo, connect as connectTcp } from 'node:net'
+import {
+  type AddressInfo,
+  connect as connectTcp,
+  createServer as createTcpServer,
+  type Socket,
+} from 'node:net'
 import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -46,7 +52,7 @@ before(async () => {
   await once(application, 'listening')
   behind = (application.address() as AddressInfo).port
   const server = await Server.start()
-  await ProxyProcess.start(server)
+  await ProxyProcess.start(server, undefined, { spareWorker: false })
   management = await Management.connect(server)
   for (const [name, common] of [
     ['site', 'shop.example.org'],
@@ -92,15 +98,15 @@ async function ask(
   body?: Buffer,
 ): Promise<Answer> {
   const stream = session.request(headers, { endStream: body === undefined })
-  const got: Buffer[] = []
+  const pieces: Buffer[] = []
   const ended = once(
-    stream.on('data', (chunk: Buffer) => got.push(chunk)),
+    stream.on('data', (chunk: Buffer) => pieces.push(chunk)),
     'end',
   )
   if (body !== undefined) stream.end(body)
   const [answer] = (await once(stream, 'response')) as [IncomingHttpHeaders]
   await ended
-  return { headers: answer, body: Buffer.concat(got).toString('latin1') }
+  return { headers: answer, body: Buffer.concat(pieces).toString('latin1') }
 }
 
 test('clients that offer HTTP/2 get it, with cookies, bodies and inspection', async () => {
@@ -110,11 +116,11 @@ test('clients that offer HTTP/2 get it, with cookies, bodies and inspection', as
     const plain = await ask(session, { ':path': '/x?y=1', ':authority': 'shop.example.org', ...cookies })
     assert.equal(plain.headers[':status'], 200)
     assert.deepEqual(plain.headers['set-cookie'], ['a=1', 'b=2'])
-    const seen = JSON.parse(plain.body)
-    assert.equal(seen.url, '/x?y=1')
-    assert.equal(seen.httpVersion, '1.1')
-    assert.equal(seen.headers.host, 'shop.example.org')
-    assert.equal(seen.headers.cookie, 'one=1; two=2')
+    const echo = JSON.parse(plain.body)
+    assert.equal(echo.url, '/x?y=1')
+    assert.equal(echo.httpVersion, '1.1')
+    assert.equal(echo.headers.host, 'shop.example.org')
+    assert.equal(echo.headers.cookie, 'one=1; two=2')
     const form = { ':path': '/', ':method': 'POST', 'content-type': 'application/x-www-form-urlencoded' }
     const posted = await ask(session, form, Buffer.from(`a=${'x'.repeat(99_998)}`))
     assert.equal(JSON.parse(posted.body).size, 100_000)
@@ -312,6 +318,67 @@ test('what speaks no TLS to a service that does is sent away, and others are ser
   const session = connectHttp2(`https://127.0.0.1:${port}`, insecure)
   assert.equal((await ask(session, { ':path': '/' })).headers[':status'], 200)
   session.close()
+})
+
+test('so many connections to a server are opened at once as there may be', async () => {
+  const sockets: Socket[] = []
+  // It never says anything, so that TLS is not established.
+  const silent = createTcpServer((socket) => sockets.push(socket.on('error', () => undefined)))
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const at = await management.protect('opening', (silent.address() as AddressInfo).port, {
+    type: 'HTTPS',
+    certificate: 'site',
+  })
+  await management.call('PUT', 'services/opening/advanced-configuration', { 'enable-http2': 'Yes' })
+  const server = 'services/opening/servers/one'
+  await management.call('PUT', `${server}/ssl-policy`, { 'enable-https': 'Yes' })
+  await management.call('PUT', `${server}/advanced-configuration`, { 'max-establishing-connections': 1 })
+  await management.untilHealth('services/opening', 'Up')
+  // One connection, and so one worker.
+  const session = connectHttp2(`https://127.0.0.1:${at}`, insecure)
+  const answers = Promise.all([1, 2, 3].map(() => ask(session, { ':path': '/' })))
+  if (sockets.length === 0) await once(silent, 'connection')
+  await pause(500)
+  assert.equal(sockets.length, 1)
+  silent.close()
+  for (const socket of sockets) socket.destroy()
+  for (const { headers } of await answers) assert.equal(headers[':status'], 502)
+  session.close()
+})
+
+test('so many requests wait for a server as may, and others get another server or an error', async () => {
+  const responses: ServerResponse[] = []
+  const slow = createServer((_, response) => responses.push(response))
+  slow.listen(0, '127.0.0.1')
+  await once(slow, 'listening')
+  const at = await management.protect('waiting', (slow.address() as AddressInfo).port, {
+    type: 'HTTPS',
+    certificate: 'site',
+  })
+  await management.call('PUT', 'services/waiting/advanced-configuration', { 'enable-http2': 'Yes' })
+  await management.call('PUT', 'services/waiting/servers/one/advanced-configuration', {
+    'max-connections': 1,
+    'max-requests': 1,
+  })
+  await management.untilHealth('services/waiting', 'Up')
+  // One connection, and so one worker.
+  const session = connectHttp2(`https://127.0.0.1:${at}`, insecure)
+  const served = ask(session, { ':path': '/' })
+  if (responses.length === 0) await once(slow, 'request')
+  const next = [ask(session, { ':path': '/' }), ask(session, { ':path': '/' })]
+  assert.equal((await Promise.race(next)).headers[':status'], 503)
+  await management.addServer('waiting', 'another', behind)
+  await management.untilHealth('services/waiting', 'Up')
+  for (let count = 0; count < 4; count++) {
+    assert.equal((await ask(session, { ':path': '/' })).headers[':status'], 200)
+  }
+  slow.on('request', (_, response) => response.end())
+  responses[0]?.end()
+  const statuses = (await Promise.all([served, ...next])).map(({ headers }) => headers[':status'])
+  assert.deepEqual(statuses.toSorted(), [200, 200, 503])
+  session.close()
+  slow.close().closeAllConnections()
 })
 
 /** A self-signed certificate and its key, PEM. */

@@ -15,7 +15,7 @@ import { cleanUp, newFolder } from './support/programs/server.ts'
 /** What the management answers to whoever asks for a snapshot. */
 let answer: { readonly status: number; readonly body: object }
 let newestReport: ProxyReport | undefined
-const asked: string[] = []
+const requests: string[] = []
 
 const management = createServer((request, response) => void serve(request, response))
 
@@ -28,7 +28,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     response.writeHead(204).end()
     return
   }
-  asked.push(searchParams.get('format') ?? '')
+  requests.push(searchParams.get('format') ?? '')
   const isNews = 'digest' in answer.body && answer.body.digest !== searchParams.get('except')
   // Held for a while, as the management does.
   if (answer.status === 200 && !isNews) await new Promise((resolve) => setTimeout(resolve, 200))
@@ -108,7 +108,7 @@ test('a snapshot of a release before, which names no format, is obeyed', async (
   const proxy = await startProxy()
   await untilRedirected()
   await untilReported(/^$/, 'first')
-  assert.ok(asked.length > 0 && asked.every((format) => format === '1'), asked.join())
+  assert.ok(requests.length > 0 && requests.every((format) => format === '1'), requests.join())
 
   answer = { status: 200, body: { format: 2, digest: 'second', services: 'in another form' } }
   await untilReported(newer, 'first')

@@ -5,7 +5,7 @@ import { cleanUpProcesses } from './support/applications/application-process.ts'
 import { startBrowser } from './support/applications/browser.ts'
 import { notebookHost, notebookServer } from './support/applications/notebook-server.ts'
 import { Management, ProxyProcess } from './support/firewall/proxy.ts'
-import { cleanUp, Server } from './support/programs/server.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 import { logIn, visitNotebooks } from './support/visits/notebook-visit.ts'
 import { learntWork, type NotebookWork, newWork } from './support/visits/notebook-work.ts'
 
@@ -43,7 +43,7 @@ let browser: Browser
 let notebooks: number
 before(async () => {
   const server = await Server.start()
-  await ProxyProcess.start(server)
+  await ProxyProcess.start(server, newFolder(), { spareWorker: true })
   management = await Management.connect(server)
   await newPolicy()
   notebooks = await notebookServer()
@@ -176,9 +176,9 @@ test('notebooks are used behind the firewall as without it, once the rules have 
   const port = await protect('notebooks', 'Passive')
   const origin = `http://${notebookHost}:${port}`
   const work = learntWork('learnt')
-  const learnt = await visit(origin, work)
-  assert.deepEqual(learnt.troubles, before.troubles)
-  assertHolds(learnt.notebook, work)
+  const visits = await visit(origin, work)
+  assert.deepEqual(visits.troubles, before.troubles)
+  assertHolds(visits.notebook, work)
   await judged('notebooks', '/channels')
   await judged('notebooks', '/learnt.ipynb')
   await acceptProposals('notebooks')

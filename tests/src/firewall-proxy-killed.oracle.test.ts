@@ -55,7 +55,7 @@ async function startServing(t: TestContext, name: string, workers: number) {
 }
 
 async function startProxy(t: TestContext, folder: string, workers: number): Promise<ProxyProcess> {
-  const proxy = await ProxyProcess.start(server, folder, { workers })
+  const proxy = await ProxyProcess.start(server, folder, { workers, spareWorker: true })
   t.after(() => proxy.program.kill())
   return proxy
 }

@@ -13,6 +13,8 @@ before(async () => {
   server = await Server.start()
   await ProxyProcess.start(server, undefined, { workers: 2 })
   management = await Management.connect(server)
+  // It would let sentences pass by itself.
+  await management.call('PUT', 'security-policies/default/second-stage', { status: 'Off' })
   notesPort = await application((incoming, response) => {
     incoming.resume().on('end', () => response.end('reached'))
   })
@@ -81,22 +83,24 @@ test('what several workers learn is proposed, also after the management was away
   }
   await write(20)
   assert.equal(await send('/notes/1', { note: attacks[0] ?? '', evil: '1' }), 403)
-  const seen = (requests: number) =>
+  const proposalWith = (requests: number) =>
     eventually(`${requests} requests`, async () => {
       const [one] = await proposals('notes')
       return Number(one?.requests) >= requests ? one : undefined
     })
-  await seen(20)
+  await proposalWith(20)
   await server.program.stop()
   await write(10)
   server = await server.again()
   management = await Management.connect(server)
-  const learnt = await seen(30)
-  assert.deepEqual([learnt.url, learnt.clients, learnt.evidence], ['/notes/*', '3', 'Enough'])
-  const classes = Object.fromEntries(learnt.parameters.map((one) => [one.parameter, one['parameter-class']]))
+  const proposal = await proposalWith(30)
+  assert.deepEqual([proposal.url, proposal.clients, proposal.evidence], ['/notes/*', '3', 'Enough'])
+  const classes = Object.fromEntries(
+    proposal.parameters.map((one) => [one.parameter, one['parameter-class']]),
+  )
   assert.deepEqual(classes, { number: 'Integer', pass: 'Generic' })
   assert.deepEqual(
-    learnt['second-opinions'].map(({ parameter }) => parameter),
+    proposal['second-opinions'].map(({ parameter }) => parameter),
     ['note'],
   )
 })

@@ -110,7 +110,7 @@ test('what a proxy told that was stopped is gone with it, not half a minute late
   const server = await Server.start(newFolder(), provisioned)
   const management = await Management.connect(server)
   const behind = await application((_, response) => response.end('served'))
-  const proxy = await ProxyProcess.start(server, newFolder(), { workers: 1 })
+  const proxy = await ProxyProcess.start(server, newFolder(), { workers: 1, spareWorker: true })
   await management.protect('shop', behind)
   await management.untilHealth('services/shop', 'Up')
   assert.equal(await proxy.program.stop(), 0)

@@ -21,7 +21,7 @@ const listing = 'An item of the list, and the next one. '.repeat(300)
 
 /** An application with pages, cookies and addresses of its own; it remembers what it was asked. */
 async function shop(): Promise<{ readonly port: number; readonly asked: IncomingMessage[] }> {
-  const asked: IncomingMessage[] = []
+  const requests: IncomingMessage[] = []
   const pages: Readonly<Record<string, (response: ServerResponse) => void>> = {
     '/': (response) => {
       response.setHeader('set-cookie', 'role=customer; Path=/shop')
@@ -32,7 +32,7 @@ async function shop(): Promise<{ readonly port: number; readonly asked: Incoming
     '/shop/list': (response) => response.end(listing),
   }
   const port = await application((request, response) => {
-    asked.push(request)
+    requests.push(request)
     request.resume()
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.setHeader('server', 'secret/1.0')
@@ -40,7 +40,7 @@ async function shop(): Promise<{ readonly port: number; readonly asked: Incoming
     if (page) page(response)
     else response.end(`asked for ${request.url}`)
   })
-  return { port, asked }
+  return { port, asked: requests }
 }
 
 test('forged and plain addresses are refused, offered ones work, and both are logged as they are', async () => {

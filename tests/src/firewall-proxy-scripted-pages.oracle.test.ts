@@ -88,7 +88,7 @@ interface ServedRequest {
   readonly cookie: string | undefined
 }
 
-function app(asked: ServedRequest[]): Answer {
+function app(requests: ServedRequest[]): Answer {
   let finishEvents = () => {}
   const answers: Readonly<Record<string, Answer>> = {
     '/': (request, response) => {
@@ -130,7 +130,7 @@ function app(asked: ServedRequest[]): Answer {
   }
   return (request, response) => {
     const { url = '', headers } = request
-    response.once('finish', () => asked.push({ url, status: response.statusCode, cookie: headers.cookie }))
+    response.once('finish', () => requests.push({ url, status: response.statusCode, cookie: headers.cookie }))
     if (url.endsWith('.gif')) give(request, response, 'image/gif', image)
     else if (answers[url]) answers[url](request, response)
     else response.writeHead(404).end()
@@ -158,7 +158,7 @@ function giveParts(request: IncomingMessage, response: ServerResponse): void {
 }
 
 /** @returns the port of a service with everything on */
-async function protect(asked: ServedRequest[]): Promise<number> {
+async function protect(requests: ServedRequest[]): Promise<number> {
   await management.call('POST', 'security-policies', { name: 'scripts', 'based-on': 'default' })
   await management.call('PUT', 'security-policies/scripts/cookie-security', {
     'tamper-proof-mode': 'Encrypted',
@@ -168,7 +168,7 @@ async function protect(asked: ServedRequest[]): Promise<number> {
     'allowed-methods': ['GET', 'HEAD', 'POST', 'PUT'],
   })
   await management.call('PUT', 'security-policies/scripts/cloaking', { 'suppress-return-code': 'No' })
-  const port = await management.protect('scripts', await application(app(asked)))
+  const port = await management.protect('scripts', await application(app(requests)))
   await management.call('PUT', 'services/scripts/basic-security', {
     mode: 'Active',
     'web-firewall-policy': 'scripts',
@@ -199,8 +199,8 @@ async function open(page: Page): Promise<void> {
 }
 
 test('a page that is made by scripts works behind encrypted links and cookies', async () => {
-  const asked: ServedRequest[] = []
-  const port = await protect(asked)
+  const requests: ServedRequest[] = []
+  const port = await protect(requests)
   const context = await browser.newContext()
   context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
@@ -221,16 +221,16 @@ test('a page that is made by scripts works behind encrypted links and cookies', 
   await page.waitForFunction("document.querySelector('#picture').naturalWidth === 1")
   assert.match(page.url(), /\/~enc~[\w-]+$/)
 
-  const begun = page.waitForEvent('download')
+  const download = page.waitForEvent('download')
   await page.click('#file')
-  assert.equal((await begun).suggestedFilename(), 'report.pdf')
+  assert.equal((await download).suggestedFilename(), 'report.pdf')
 
   await page.click('#back')
   await open(page)
-  const views = () => asked.filter(({ url }) => url.startsWith('/app/view')).map(({ status }) => status)
+  const views = () => requests.filter(({ url }) => url.startsWith('/app/view')).map(({ status }) => status)
   assert.deepEqual(views(), [200, 304])
   await page.click('#back')
   await page.locator('#open').waitFor()
-  assert.deepEqual([...new Set(asked.slice(1).map(({ cookie }) => cookie))], ['session=secret'])
+  assert.deepEqual([...new Set(requests.slice(1).map(({ cookie }) => cookie))], ['session=secret'])
   await context.close()
 })

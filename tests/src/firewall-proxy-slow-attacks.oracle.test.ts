@@ -31,7 +31,7 @@ let management: Management
 let port: number
 before(async () => {
   const server = await Server.start()
-  proxy = await ProxyProcess.start(server, newFolder(), { workers })
+  proxy = await ProxyProcess.start(server, newFolder(), { workers, spareWorker: true })
   management = await Management.connect(server)
   const large = Buffer.alloc(8 * mebibyte, 'x')
   const behind = await application((incoming, response) => {

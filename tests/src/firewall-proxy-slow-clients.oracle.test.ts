@@ -125,8 +125,8 @@ test('slow clients are sent away, and an honest one beside them is served', asyn
     5,
   )
   reader.socket.resume()
-  const taken = await reader.ended
-  assert.ok(reader.socket.bytesRead < largeBytes, `${reader.socket.bytesRead} bytes in ${taken} ms`)
+  const count = await reader.ended
+  assert.ok(reader.socket.bytesRead < largeBytes, `${reader.socket.bytesRead} bytes in ${count} ms`)
 })
 
 test('exception clients may take their time', async () => {

@@ -40,7 +40,7 @@ let proxy: ProxyProcess
 let ports: { plain: number; secure: number }
 before(async () => {
   const server = await Server.start()
-  proxy = await ProxyProcess.start(server, newFolder(), { workers })
+  proxy = await ProxyProcess.start(server, newFolder(), { workers, spareWorker: true })
   const management = await Management.connect(server)
   const behind = await application(async (incoming, response) => {
     if (incoming.url === '/comment') {
@@ -182,8 +182,8 @@ test(`half of its load for ${Math.round(soakMs / 1000)} seconds: no request fail
   await Promise.all(visitors.map((visitor) => visitor.stop()))
 
   const count = visitors.reduce((sum, visitor) => sum + visitor.count, 0)
-  const thirds = (values: readonly number[], said: (value: number) => string) =>
-    [0, 1, 2].map((third) => said(medianOfThird(values, third))).join(', ')
+  const thirds = (values: readonly number[], format: (value: number) => string) =>
+    [0, 1, 2].map((third) => format(medianOfThird(values, third))).join(', ')
   t.diagnostic(
     `${count} requests; memory in thirds of the time: ${thirds(memory, mebibytes)}; descriptors: ${thirds(descriptors, String)}`,
   )

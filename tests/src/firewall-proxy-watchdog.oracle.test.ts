@@ -38,7 +38,7 @@ async function startServing(t: TestContext, name: string) {
   const proxy = await ProxyProcess.start(
     server,
     newFolder(),
-    { workers: 1, metrics: { port: metricsPort } },
+    { workers: 1, spareWorker: true, metrics: { port: metricsPort } },
     { NODE_OPTIONS: `--import=${hangOnRequest}` },
   )
   t.after(() => proxy.program.kill())

@@ -35,7 +35,11 @@ let slowArrived = 0
 before(async () => {
   server = await Server.start()
   metricsPort = await freePort()
-  proxy = await ProxyProcess.start(server, newFolder(), { workers: 3, metrics: { port: metricsPort } })
+  proxy = await ProxyProcess.start(server, newFolder(), {
+    workers: 3,
+    spareWorker: true,
+    metrics: { port: metricsPort },
+  })
   management = await Management.connect(server)
   shopPort = await application(async (incoming, response) => {
     incoming.resume()
@@ -99,8 +103,8 @@ test('when a worker is killed under load the others serve on, and the spare one 
 test(`${changes} changes of the configuration under load lose no request`, async () => {
   const port = await management.protect('steady', shopPort)
   await management.untilHealth('services/steady', 'Up')
-  const taken = () => proxy.program.output.match(/"msg":"a snapshot was taken"/g)?.length ?? 0
-  const before = taken()
+  const snapshotCount = () => proxy.program.output.match(/"msg":"a snapshot was taken"/g)?.length ?? 0
+  const before = snapshotCount()
   const load = new RequestLoad(port, 4, true)
   const fresh = new RequestLoad(port, 2, false)
   for (let change = 0; change < changes; change++) {
@@ -116,18 +120,18 @@ test(`${changes} changes of the configuration under load lose no request`, async
     JSON.stringify([...load.outcomes, ...fresh.outcomes]),
   )
   assert.ok(load.count(200) > changes / 10 && fresh.count(200) > changes / 50)
-  assert.ok(taken() - before > changes / 20, `${taken() - before} snapshots`)
+  assert.ok(snapshotCount() - before > changes / 20, `${snapshotCount() - before} snapshots`)
 })
 
 test('entries of all workers come together in one log, and figures at one address', async () => {
   const port = await management.protect('told', shopPort)
   await management.untilHealth('services/told', 'Up')
-  const answered = 'palisade_proxy_requests_total{service="told",'
+  const metric = 'palisade_proxy_requests_total{service="told",'
   const figures = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   const counts = (text: string) =>
     text
       .split('\n')
-      .filter((line) => line.startsWith(answered) && line.includes('status="2xx"'))
+      .filter((line) => line.startsWith(metric) && line.includes('status="2xx"'))
       .map((line) => Number(line.split(' ').at(-1)))
   // Each over a connection of its own; the kernel deals them out by chance, so it goes on until all workers have some.
   let sent = 0
@@ -214,7 +218,11 @@ test('what rules store is known to all workers, and to those that come later', a
   const rules = join(folder, 'rules')
   mkdirSync(rules)
   writeFileSync(join(rules, 'counting.conf'), countingRules)
-  const counting = await ProxyProcess.start(server, folder, { workers: 2, rules: { folder: rules } })
+  const counting = await ProxyProcess.start(server, folder, {
+    workers: 2,
+    spareWorker: true,
+    rules: { folder: rules },
+  })
   await eventually('two workers', async () => (workerPids(counting).length === 2 ? true : undefined))
   await proxy.program.stop()
   const port = await management.protect('counted', shopPort, { 'enable-access-logs': 'No' })
@@ -242,7 +250,7 @@ test('what rules store is known to all workers, and to those that come later', a
 
 test('requests under way end in peace when the proxy is asked to end', async () => {
   // A fresh folder would be one more proxy that the management waits for; here the traffic itself is asked.
-  const ending = await ProxyProcess.start(server, newFolder(), { workers: 2 })
+  const ending = await ProxyProcess.start(server, newFolder(), { workers: 2, spareWorker: true })
   const port = await management.protect('ending', shopPort)
   await eventually('the service', async () => ((await get(port, false)) === 200 ? true : undefined))
   const slow = [get(port, false, '/slow'), get(port, false, '/slow'), get(port, false, '/slow')]

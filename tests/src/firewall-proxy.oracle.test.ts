@@ -84,11 +84,11 @@ test('attacks are blocked in Active and logged in Passive', async () => {
     assert.equal(reply.status, 200)
     await reply.arrayBuffer()
   }
-  const seen = await management.entries(
+  const entries = await management.entries(
     'web-firewall-logs',
     (entry) => entry['service-name'] === 'guarded' && entry['attack-category'] === 'SQL Attacks',
   )
-  assert.ok(seen.every(({ action }) => action === 'LOG'))
+  assert.ok(entries.every(({ action }) => action === 'LOG'))
 
   await management.call('PUT', 'services/guarded/basic-security', { mode: 'Active' })
   await management.untilHealth('services/guarded', 'Up')
@@ -176,11 +176,11 @@ test('a change under load loses no request', async () => {
   await management.untilHealth('services/busy', 'Up')
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   let isOver = false
-  let answered = 0
+  let count = 0
   const ask = async () => {
     while (!isOver) {
       assert.equal(await statusOf(agent, port), 200)
-      answered++
+      count++
     }
   }
   const clients = Array.from({ length: 8 }, ask)
@@ -198,25 +198,25 @@ test('a change under load loses no request', async () => {
   isOver = true
   await Promise.all(clients)
   agent.destroy()
-  assert.ok(answered > changes, `${answered} requests`)
+  assert.ok(count > changes, `${count} requests`)
 })
 
 test('a client that goes away takes its request away from the server', async () => {
-  const seen = { request: false, end: false }
+  const events = { request: false, end: false }
   const slow = await application((_, response) => {
-    seen.request = true
+    events.request = true
     response.once('close', () => {
-      seen.end = true
+      events.end = true
     })
   })
   const port = await management.protect('left', slow)
   await management.untilHealth('services/left', 'Up')
-  const gone = request({ port, host: '127.0.0.1' })
-  gone.on('error', () => undefined)
-  gone.end()
-  await eventually('the request', async () => (seen.request ? true : undefined))
-  gone.destroy()
-  await eventually('the end of the request', async () => (seen.end ? true : undefined))
+  const aborted = request({ port, host: '127.0.0.1' })
+  aborted.on('error', () => undefined)
+  aborted.end()
+  await eventually('the request', async () => (events.request ? true : undefined))
+  aborted.destroy()
+  await eventually('the end of the request', async () => (events.end ? true : undefined))
 })
 
 test('a server that is away is passed over, and told about', async () => {
@@ -253,10 +253,10 @@ test('a deleted service is closed, and a port that is taken is told about until 
     3_000,
   )
 
-  const taken = await application((_, response) => response.end())
-  const reason = `127.0.0.1, port ${taken}, cannot be opened: another program listens there already.`
+  const app = await application((_, response) => response.end())
+  const reason = `127.0.0.1, port ${app}, cannot be opened: another program listens there already.`
   const text = `Clients cannot reach the service late. ${reason}`
-  const place = { 'ip-address': '127.0.0.1', port: taken }
+  const place = { 'ip-address': '127.0.0.1', port: app }
   const { warning } = await management.call('POST', 'services', { name: 'late', ...place })
   assert.equal(warning, text)
   await server.program.line(new RegExp(`"level":40,.*"msg":"${text}"`))
@@ -317,7 +317,7 @@ test('traffic goes on without the management, also when the proxy is started aga
 /** The status of the answer to a GET. */
 function statusOf(agent: Agent | undefined, port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const message = request(
       { port, host: '127.0.0.1', path: '/some?x=1', ...(agent ? { agent } : {}) },
       (reply) => {
         reply.resume()
@@ -325,7 +325,7 @@ function statusOf(agent: Agent | undefined, port: number): Promise<number | unde
         reply.on('error', reject)
       },
     )
-    asked.on('error', reject)
-    asked.end()
+    message.on('error', reject)
+    message.end()
   })
 }

@@ -40,7 +40,7 @@ before(async () => {
   behind = (application.address() as AddressInfo).port
   const server = await Server.start()
   // Each worker resumes the sessions that it has made.
-  await ProxyProcess.start(server, newFolder(), { workers: 1 })
+  await ProxyProcess.start(server, newFolder(), { workers: 1, spareWorker: true })
   management = await Management.connect(server)
   services = server.services
   await management.call('PUT', 'security-policies/default/cloaking', { 'suppress-return-code': 'No' })
@@ -84,15 +84,15 @@ async function untilFigures(
   expected: Readonly<Record<string, number | RegExp>>,
 ): Promise<number> {
   const fits = (figure: string, value: number) => {
-    const wanted = expected[figure] ?? 0
-    return wanted instanceof RegExp ? wanted.test(String(value)) : wanted === value
+    const expectedCount = expected[figure] ?? 0
+    return expectedCount instanceof RegExp ? expectedCount.test(String(value)) : expectedCount === value
   }
-  let seen: Record<string, number> = {}
+  let figuresNow: Record<string, number> = {}
   await eventually(`${name} of ${service}`, async () => {
-    seen = await figures(service, name)
-    return Object.entries(seen).every(([figure, value]) => fits(figure, value)) ? true : undefined
-  }).catch((error: Error) => assert.fail(`${error.message}: ${JSON.stringify(seen)}`))
-  for (const figure of Object.keys(expected)) assert.ok(figure in seen, figure)
+    figuresNow = await figures(service, name)
+    return Object.entries(figuresNow).every(([figure, value]) => fits(figure, value)) ? true : undefined
+  }).catch((error: Error) => assert.fail(`${error.message}: ${JSON.stringify(figuresNow)}`))
+  for (const figure of Object.keys(expected)) assert.ok(figure in figuresNow, figure)
   return Object.keys(expected).length
 }
 
@@ -226,14 +226,14 @@ test('attacks are counted as the log has them, by what was done and by group', a
   assert.equal(await curl(attack), '403')
   assert.equal(await curl(`http://127.0.0.1:${port}/?q=%3Cscript%3Ealert(1)%3C/script%3E`), '403')
 
-  const entries = await management.entries(
-    'web-firewall-logs',
-    (entry) => entry['service-name'] === 'attacked',
-    5,
-  )
-  const counted = await eventually('all attacks being counted', async () => {
-    const seen = await figures('attacked', 'attack-stats')
-    return seen.attacks === entries.length ? seen : undefined
+  const { entries, counted } = await eventually('all attacks being counted', async () => {
+    const logged = await management.entries(
+      'web-firewall-logs',
+      (entry) => entry['service-name'] === 'attacked',
+      5,
+    )
+    const stats = await figures('attacked', 'attack-stats')
+    return stats.attacks === logged.length ? { entries: logged, counted: stats } : undefined
   })
   const logged = (member: string, value: string) => entries.filter((entry) => entry[member] === value).length
   for (const [figure, member, value] of [
@@ -278,11 +278,11 @@ test('attacks of other groups, and those that were answered otherwise, are count
     ],
   ]
   for (const [, argv] of requests) await curl(...argv)
-  let seen: Record<string, number> = {}
+  let figuresNow: Record<string, number> = {}
   await eventually('all groups being counted', async () => {
-    seen = await figures('varied', 'attack-stats')
-    return requests.every(([counter]) => (seen[counter] ?? 0) > 0) ? true : undefined
-  }).catch((error: Error) => assert.fail(`${error.message}: ${JSON.stringify(seen)}`))
+    figuresNow = await figures('varied', 'attack-stats')
+    return requests.every(([counter]) => (figuresNow[counter] ?? 0) > 0) ? true : undefined
+  }).catch((error: Error) => assert.fail(`${error.message}: ${JSON.stringify(figuresNow)}`))
 })
 
 test('the access log says with which status a request was answered, and how much was sent of a page of ours', async () => {
@@ -291,8 +291,8 @@ test('the access log says with which status a request was answered, and how much
     (entry) => entry['service-name'] === 'attacked' && entry['http-status'] === '403',
   )
   assert.ok(Number(refused?.['bytes-sent']) > 100, JSON.stringify(refused))
-  const [answered] = await management.entries('access-logs', (entry) => entry['http-status'] === '404')
-  assert.equal(answered?.['bytes-sent'], '2000')
+  const [notFound] = await management.entries('access-logs', (entry) => entry['http-status'] === '404')
+  assert.equal(notFound?.['bytes-sent'], '2000')
 })
 
 test('every field of the logs of traffic holds something, but for those that say that they never do', async () => {

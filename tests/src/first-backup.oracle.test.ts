@@ -68,7 +68,7 @@ test('the commands of the document back a machine up, restore it, and show that 
     'the client_secret of backup': secret,
     'the enrolment key': key,
     ' data/': ` ${data}/`,
-    'sudo programs/backup-agent/deploy/install.sh': `programs/backup-agent/deploy/install.sh --root ${installed} --package ${home}/package`,
+    'sudo palisade agent install': `palisade agent install --root ${installed} --package ${home}/package`,
   })
   await follow(passages, {
     cwd: root,

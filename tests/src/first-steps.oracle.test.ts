@@ -35,11 +35,11 @@ test('the first steps that a first start prints end with an application that is 
     .replaceAll('…', password)
 
   const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
-  const { status, stdout: printed } = await runInShell(script, { env, timeoutMs: 60_000 })
-  assert.equal(status, 0, printed)
-  const calls = printed.match(/"msg":"(?:Successfully created|Configuration updated)/g)
-  assert.equal(calls?.length, 3, printed)
-  assert.doesNotMatch(printed, /"warning"/)
-  assert.match(printed, /HTTP\/1\.1 200 OK[\s\S]*Hello\n[\s\S]*HTTP\/1\.1 403 Forbidden[\s\S]*SQL Injection/)
+  const { status, stdout: output } = await runInShell(script, { env, timeoutMs: 60_000 })
+  assert.equal(status, 0, output)
+  const calls = output.match(/"msg":"(?:Successfully created|Configuration updated)/g)
+  assert.equal(calls?.length, 3, output)
+  assert.doesNotMatch(output, /"warning"/)
+  assert.match(output, /HTTP\/1\.1 200 OK[\s\S]*Hello\n[\s\S]*HTTP\/1\.1 403 Forbidden[\s\S]*SQL Injection/)
   assert.equal(await server.stop(), 0)
 })

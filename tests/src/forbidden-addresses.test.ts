@@ -19,9 +19,9 @@ after(async () => {
 })
 
 test('servers on loopback are reached by address and by name, the management and forbidden networks are not', async () => {
-  const reached: string[] = []
+  const addresses: string[] = []
   const port = await application((_, response) => {
-    reached.push('application')
+    addresses.push('application')
     response.end('the application')
   })
   const server = await Server.start(newFolder(), {
@@ -47,7 +47,7 @@ test('servers on loopback are reached by address and by name, the management and
     await management.call('DELETE', 'services/wrong')
   }
 
-  const named = async (name: string, at: number): Promise<Response> => {
+  const respond = async (name: string, at: number): Promise<Response> => {
     const door = await freePort()
     await management.call('POST', 'services', { name, 'ip-address': '127.0.0.1', port: door })
     const one = { name: 'one', identifier: 'Hostname', hostname: 'localhost', port: at }
@@ -55,11 +55,11 @@ test('servers on loopback are reached by address and by name, the management and
     await management.untilHealth(`services/${name}`, 'Up')
     return fetch(`http://127.0.0.1:${door}/`)
   }
-  const allowed = await named('allowed', port)
+  const allowed = await respond('allowed', port)
   assert.deepEqual([allowed.status, await allowed.text()], [200, 'the application'])
-  const led = await named('led-to-the-management', services.http)
+  const led = await respond('led-to-the-management', services.http)
   assert.ok(led.status >= 502, `${led.status}`)
-  assert.deepEqual(reached, ['application'])
+  assert.deepEqual(addresses, ['application'])
   await proxy.program.stop()
   await server.remove()
 })

@@ -78,10 +78,10 @@ describe('on a machine with nothing but Debian, Node and npm', { skip, timeout: 
 
   test('rules that sleep for want of a library are named wherever one looks', async () => {
     rmSync(machine.outside(join(clone, 'data/rules/libraries')), { recursive: true })
-    const seen = await steps('newcomer', 'look', firstOutput, [])
+    const sight = await steps('newcomer', 'look', firstOutput, [])
     const asleep =
       /Rules 941100, .*942100.* can never match here: libinjection .*"palisade rules install --debian --if-missing"/
-    isToldEverywhere(seen, { status: 'Up', condition: 'rules-notice', sentence: asleep, rules: / 634$/ })
+    isToldEverywhere(sight, { status: 'Up', condition: 'rules-notice', sentence: asleep, rules: / 634$/ })
 
     const log = await machine.run('newcomer', 'shared', ['sh', '-c', bringingTheLibraryLater])
     assert.equal(log.match(/"the rules work otherwise than they read"/g)?.length, 1, 'before, and not after')
@@ -89,8 +89,8 @@ describe('on a machine with nothing but Debian, Node and npm', { skip, timeout: 
 
   test('rules that are missing are told of wherever one looks', async () => {
     rmSync(machine.outside(join(clone, 'data/rules')), { recursive: true })
-    const seen = await steps('newcomer', 'look', firstOutput, [])
-    isToldEverywhere(seen, {
+    const sight = await steps('newcomer', 'look', firstOutput, [])
+    isToldEverywhere(sight, {
       status: 'Down',
       condition: 'no-rules',
       sentence: /There are no rules in .*"palisade rules install --debian"/,
@@ -128,27 +128,27 @@ function isProtected({ status, reason, readiness, metrics, attacks, ordinary }: 
 
 /** In the status of the service, the log, `/readyz` and the metrics. */
 function isToldEverywhere(
-  seen: Sight,
-  told: {
+  sight: Sight,
+  facts: {
     readonly status: string
     readonly condition: string
     readonly sentence: RegExp
     readonly rules: RegExp
   },
 ): void {
-  assert.equal(seen.status, told.status)
-  assert.match(seen.reason, told.sentence)
-  const { warnings } = seen.readiness as { warnings: { condition: string; message: string }[] }
+  assert.equal(sight.status, facts.status)
+  assert.match(sight.reason, facts.sentence)
+  const { warnings } = sight.readiness as { warnings: { condition: string; message: string }[] }
   assert.deepEqual(
     warnings.map(({ condition }) => condition),
-    [told.condition],
+    [facts.condition],
   )
-  assert.match(warnings[0]?.message ?? '', told.sentence)
-  const [rules = '', warning] = [...seen.metrics].sort()
-  assert.match(rules, told.rules)
-  assert.equal(warning, `palisade_service_warnings{service="firewall",condition="${told.condition}"} 1`)
-  const [line = ''] = seen.log.filter(
-    (one) => /"level":(40|50)/.test(one) && told.sentence.test(one.replaceAll('\\"', '"')),
+  assert.match(warnings[0]?.message ?? '', facts.sentence)
+  const [rules = '', warning] = [...sight.metrics].sort()
+  assert.match(rules, facts.rules)
+  assert.equal(warning, `palisade_service_warnings{service="firewall",condition="${facts.condition}"} 1`)
+  const [line = ''] = sight.log.filter(
+    (one) => /"level":(40|50)/.test(one) && facts.sentence.test(one.replaceAll('\\"', '"')),
   )
   assert.match(line, /rules/)
 }

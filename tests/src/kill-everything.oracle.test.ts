@@ -36,7 +36,7 @@ interface Kind {
 const kinds: readonly Kind[] = [
   {
     name: 'reads everything',
-    kills: 12,
+    kills: 8,
     flags: [],
     writes: [longWrites],
     folderForImage: newFolder,

@@ -11,7 +11,7 @@ import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 
-const kills = 20
+const kills = Number(process.env.KILLS ?? 8)
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -24,13 +24,13 @@ interface Listed {
 test(`after ${kills} kills of the server during writes, every acknowledged write is there and nothing is half there`, async () => {
   const home = newFolder()
   const acknowledged = new Map<string, number>()
-  let asked = 0
+  let count = 0
   for (let round = 0; round < kills; round++) {
     const server = await Server.start(home)
     const headers = { ...basic(await firewallToken(server)), 'content-type': 'application/json' }
     const write = async () => {
       for (;;) {
-        const number = ++asked
+        const number = ++count
         const name = `app-${number}`
         const reply = await fetch(`${server.firewall}/restapi/v3.2/services`, {
           method: 'POST',

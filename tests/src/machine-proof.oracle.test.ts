@@ -35,7 +35,7 @@ describe('it is proved whether a machine starts', { skip: 'why' in disks && disk
     readonly LastProvedBootable: string | null
     readonly Proof: { readonly State: string; readonly Reason: string; readonly HasScreenshot: boolean }
   }
-  const shown = async (revision: number) =>
+  const show = async (revision: number) =>
     (await (await host.backups.call('GET', `/revisions/${revision}`)).json()) as Proved
   const requireNothing = () => {
     assert.deepEqual(readdirSync(machines), ['disks'])
@@ -54,7 +54,7 @@ describe('it is proved whether a machine starts', { skip: 'why' in disks && disk
     assert.equal(good.status, 0, good.output)
     assert.match(good.output, /runs: The machine says what it was expected to say\./)
     assert.equal(readFileSync(picture).toString('hex', 0, 8), pngSignature)
-    const { LastProvedBootable, Proof } = await shown(root)
+    const { LastProvedBootable, Proof } = await show(root)
     assert.deepEqual([Proof.State, Proof.HasScreenshot], ['RUNS', true])
     assert.notEqual(LastProvedBootable, null)
     requireNothing()
@@ -63,8 +63,8 @@ describe('it is proved whether a machine starts', { skip: 'why' in disks && disk
     const bad = await prove([start])
     assert.equal(bad.status, 1, bad.output)
     assert.match(bad.output, /fails: The machine ended by itself\./)
-    assert.equal((await shown(start)).Proof.State, 'FAILS')
-    assert.equal((await shown(root)).Proof.State, 'RUNS', 'it was not restored with the other')
+    assert.equal((await show(start)).Proof.State, 'FAILS')
+    assert.equal((await show(root)).Proof.State, 'RUNS', 'it was not restored with the other')
     requireNothing()
   })
 

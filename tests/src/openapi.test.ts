@@ -36,7 +36,18 @@ interface Described {
 }
 
 /** What gives out tokens. */
-const openOperations = ['authenticate', 'logIn', 'login', 'requestAccessToken']
+const openOperations = [
+  'authenticate',
+  'beginPasskeyLogin',
+  'beginSignIn',
+  'finishSignIn',
+  'listLoginProviders',
+  'logIn',
+  'logOutByProvider',
+  'logInWithPasskey',
+  'login',
+  'requestAccessToken',
+]
 
 test('there is a description of each service', () => {
   assert.deepEqual(services.sort(), ['admin', 'awareness', 'backup', 'email', 'firewall'])

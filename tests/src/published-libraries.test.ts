@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { InstalledLibrary } from './support/repository/installed-library.ts'
 import { root } from './support/repository/root.ts'
 
 /** What npm is given beside the archive, so that it needs no registry. */
@@ -20,22 +19,15 @@ interface Manifest {
 
 for (const [library, needed] of Object.entries(dependencies)) {
   describe(`the package of ${library}`, () => {
-    const project = mkdtempSync(join(tmpdir(), `project-of-${library}-`))
-    const installed = join(project, 'node_modules', '@palisade', library)
+    const published = new InstalledLibrary(library)
+    const { project, folder: installed } = published
     let manifest: Manifest
-    /** Runs Node in the project. */
-    const run = (...args: readonly string[]) =>
-      spawnSync(process.execPath, args, { cwd: project, encoding: 'utf8' })
 
     before(() => {
-      const packed = run(join(root, 'scripts', 'pack-library.mjs'), library)
-      assert.equal(packed.status, 0, packed.stderr)
-      const archive = packed.stdout.trim()
-      writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-      install(project, [archive, ...needed.map((name) => join(root, 'node_modules', name))])
+      published.install(needed)
       manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     })
-    after(() => rmSync(project, { recursive: true }))
+    after(() => published.remove())
 
     test('has a licence, a reference, all files of its doors, and nothing of this repository', () => {
       for (const file of ['LICENSE', 'README.md', 'API.md'])
@@ -65,7 +57,7 @@ for (const [library, needed] of Object.entries(dependencies)) {
 
     test('changes nothing of the process that imports it', () => {
       writeFileSync(join(project, 'import.mjs'), watchedImport(manifest.name))
-      const { stdout, stderr } = run('import.mjs')
+      const { stdout, stderr } = published.run('import.mjs')
       assert.equal(stderr, '')
       const [before, afterwards] = JSON.parse(stdout)
       assert.deepEqual(afterwards, before)
@@ -77,38 +69,36 @@ for (const [library, needed] of Object.entries(dependencies)) {
       assert.ok(examples.length >= 5, `${examples.length} examples`)
       if (library === 'seclang') {
         // The adapter of libinjection is all that needs it.
-        const adapter = run('-e', `import(${JSON.stringify(`${manifest.name}/libinjection`)})`)
+        const adapter = published.run('-e', `import(${JSON.stringify(`${manifest.name}/libinjection`)})`)
         assert.match(adapter.stderr, /Cannot find package 'koffi'/)
-        install(project, [join(root, 'node_modules', 'koffi')])
+        published.add([join(root, 'node_modules', 'koffi')])
       }
       for (const [at, example] of examples.entries())
         writeFileSync(join(project, `example-${at}.ts`), example)
       writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(strictly))
-      const checked = run(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.')
+      const checked = published.run(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.')
       assert.equal(checked.status, 0, checked.stdout)
       const outputs = examples.map((example, at) => {
-        const { status, stdout, stderr } = run(`example-${at}.ts`)
+        const { status, stdout, stderr } = published.run(`example-${at}.ts`)
         assert.equal(status, 0, `${stderr}\n${example}`)
         return stdout
       })
       if (library === 'seclang') assert.equal(outputs[0], '1 SQL in ARGS:comment ARGS:comment\ndeny 403\n')
-      else assert.match(run(join('node_modules', '.bin', 'virtual-disk'), 'info', 'copy.vhd').stdout, /vhd/i)
+      else
+        assert.match(
+          published.run(join('node_modules', '.bin', 'virtual-disk'), 'info', 'copy.vhd').stdout,
+          /vhd/i,
+        )
     })
 
     test('has a reference that is made of its declarations, in which every type is one that it exports', () => {
-      const { status, stderr } = run(join(root, 'scripts', 'api-reference.mjs'), '--check', library)
+      const { status, stderr } = published.run(join(root, 'scripts', 'api-reference.mjs'), '--check', library)
       assert.equal(status, 0, stderr)
       const reference = readFileSync(join(installed, 'API.md'), 'utf8')
       const undescribed = [...reference.matchAll(/^### (\w+)\n\n```ts/gm)].map(([, name]) => name)
       assert.deepEqual(undescribed, [], 'exports without a doc comment')
     })
   })
-}
-
-function install(project: string, packages: readonly string[]): void {
-  const args = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...packages]
-  const { status, stderr } = spawnSync('npm', args, { cwd: project, encoding: 'utf8' })
-  assert.equal(status, 0, stderr)
 }
 
 /** A program that tells what of its process can be seen from outside, before it imports a package and afterwards. */

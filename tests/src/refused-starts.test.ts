@@ -141,7 +141,7 @@ const misspelt: readonly (readonly [string, ...string[]])[] = [
 ]
 
 /** What a program that has to end says, without the lines of its log. */
-async function told(command: readonly string[], status: number): Promise<string> {
+async function output(command: readonly string[], status: number): Promise<string> {
   const program = new Program(command)
   const ended = await program.ended()
   assert.equal(ended.status, status, `${command}: ${program.output}`)
@@ -156,7 +156,7 @@ test('a folder that the system does not make ends every program with one sentenc
   let ran = 0
   for (const [member, command] of withFolders) {
     const sentence = `${member} names ${nowhere}, which cannot be used: the system makes nothing in /proc`
-    const message = await told(command(), 1)
+    const message = await output(command(), 1)
     assert.ok(message.endsWith(sentence) && !message.includes('\n'), message)
     ran++
   }
@@ -166,7 +166,7 @@ test('a folder that the system does not make ends every program with one sentenc
 test('files and databases that cannot be used end every program with one sentence that names the member', async () => {
   let ran = 0
   for (const [sentence, command] of others) {
-    assert.match(await told(command(), 1), sentence)
+    assert.match(await output(command(), 1), sentence)
     ran++
   }
   assert.equal(ran, others.length)
@@ -176,7 +176,7 @@ test('a port that another program has ends the server with the member that names
   const blocker = createServer().listen(0, '127.0.0.1')
   await once(blocker, 'listening')
   const { port } = blocker.address() as AddressInfo
-  const sentence = await told(
+  const sentence = await output(
     ['serve', '--config', serverFile({ services: { listen: { http: 0, https: port } } })],
     1,
   )
@@ -190,7 +190,7 @@ test('a port that another program has ends the server with the member that names
 test('a misspelt option is refused with the one that may be meant, and without the whole usage', async () => {
   let ran = 0
   for (const [sentence, ...command] of misspelt) {
-    assert.equal(await told(command, 2), sentence)
+    assert.equal(await output(command, 2), sentence)
     ran++
   }
   assert.equal(ran, misspelt.length)

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { after, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { connect } from 'node:tls'
 import { serverCertificate } from '@palisade/platform'
+import { freePort, Management } from './support/firewall/proxy.ts'
 import { eventually } from './support/programs/calls.ts'
 import { descendantsOf } from './support/programs/process-state.ts'
 import { Program, palisade } from './support/programs/program.ts'
@@ -188,6 +194,195 @@ test('config reload tells the outcome, and the log level counts from then on', a
   assert.ok(!server.program.output.includes('s3cret'))
 })
 
+/** A provider of single sign-on that lets nobody in, and keeps the secrets that clients have shown at its token endpoint. */
+async function refusingProvider() {
+  const secrets: string[] = []
+  const server = createServer((request, response) => {
+    const isToken = request.url === '/token'
+    if (isToken) {
+      const [, credentials = ''] = request.headers.authorization?.split(' ') ?? []
+      const [, secret = ''] = Buffer.from(credentials, 'base64').toString().split(':')
+      secrets.push(decodeURIComponent(secret))
+    }
+    response.writeHead(isToken ? 400 : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(isToken ? { error: 'invalid_grant' } : discovery))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const discovery = {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/keys`,
+  }
+  return { issuer, secrets, stop: () => server.close().closeAllConnections() }
+}
+
+/** Signs in at the provider `company`, as far as the provider lets anybody. */
+async function signIn({ services }: Server): Promise<void> {
+  const login = `${services}/admin/v1/login/company`
+  const begun = await fetch(login, { redirect: 'manual' })
+  assert.equal(begun.status, 303, await begun.text())
+  const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? ''
+  const back = await fetch(`${login}/callback?code=1&state=${state}`, {
+    headers: { cookie },
+    redirect: 'manual',
+  })
+  await back.text()
+}
+
+test('a provider of single sign-on, its secret and the public address count without a restart, and a secret that cannot be read changes nothing', async () => {
+  const server = await Server.start()
+  const ways = async () => (await fetch(`${server.services}/admin/v1/login`)).json()
+  assert.deepEqual(await ways(), { providers: [], hasPasskeys: false })
+  const clientSecretFile = join(server.folder, 'client.secret')
+  const { issuer, secrets, stop } = await refusingProvider()
+  const provider = { name: 'company', issuer, clientId: 'palisade', clientSecretFile }
+  const administration = { publicUrl: 'https://palisade.example.org', openid: [provider] }
+  rewrite(server, { ...provisioned, administration })
+  const refused = await reload(fileOf(server))
+  assert.equal(refused.status, 1)
+  assert.match(
+    refused.lines.join('\n'),
+    /administration\.openid\.0\.clientSecretFile names .*client\.secret, which cannot be read/,
+  )
+  assert.deepEqual(await ways(), { providers: [], hasPasskeys: false })
+  writeFileSync(clientSecretFile, 'the-first-secret', { mode: 0o600 })
+  const applied = 'These changes count now: administration.openid, administration.publicUrl.'
+  assert.deepEqual((await reload(fileOf(server))).lines.slice(1).sort(), [applied])
+  assert.deepEqual(await ways(), { providers: ['company'], hasPasskeys: true })
+
+  await signIn(server)
+  writeFileSync(clientSecretFile, 'the-second-secret')
+  await signIn(server)
+  const outcomes = ['These changes count now: administration.openid.', 'Nothing has changed that counts now.']
+  for (const outcome of outcomes) assert.equal((await reload(fileOf(server))).lines[1], outcome)
+  await signIn(server)
+  assert.deepEqual(secrets, ['the-first-secret', 'the-first-secret', 'the-second-secret'])
+  stop()
+  assert.ok(!server.program.output.includes('the-second-secret'))
+
+  rewrite(server, { ...provisioned, administration: { publicUrl: 'https://palisade.example.org' } })
+  server.program.signal('SIGHUP')
+  await eventually('a reload without the provider', async () =>
+    Object(await ways()).providers.length === 0 ? true : undefined,
+  )
+  assert.deepEqual(await ways(), { providers: [], hasPasskeys: true })
+  const gone = await fetch(`${server.services}/admin/v1/login/company`)
+  assert.equal(gone.status, 404)
+  await server.remove()
+})
+
+/** A certificate authority that opens no account, and keeps with which keys of an external account it was asked to. */
+async function refusingAuthority(t: TestContext, detail: string) {
+  const folder = newFolder()
+  await serverCertificate(folder, undefined, ['localhost'])
+  const caFile = join(folder, 'self-signed.pem')
+  const pem = readFileSync(caFile)
+  const bindings: { readonly protected: string; readonly payload: string; readonly signature: string }[] = []
+  const server = createTlsServer({ cert: pem, key: pem }, async (incoming, response) => {
+    const body = Buffer.concat(await incoming.toArray()).toString()
+    const isAccount = incoming.url === '/account'
+    if (isAccount) {
+      const payload = Buffer.from(JSON.parse(body).payload, 'base64url').toString()
+      bindings.push(JSON.parse(payload).externalAccountBinding)
+    }
+    const type = isAccount ? 'application/problem+json' : 'application/json'
+    response.writeHead(isAccount ? 403 : 200, { 'content-type': type, 'replay-nonce': 'once' })
+    const refusal = { type: 'urn:ietf:params:acme:error:unauthorized', detail }
+    response.end(JSON.stringify(isAccount ? refusal : addresses))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const directory = `https://localhost:${(server.address() as AddressInfo).port}`
+  const addresses = {
+    newNonce: `${directory}/nonce`,
+    newAccount: `${directory}/account`,
+    newOrder: `${directory}/order`,
+  }
+  /** Whether the last account was asked for with that key. */
+  const isBoundBy = (hmacKey: string) => {
+    const {
+      protected: header,
+      payload,
+      signature,
+    } = bindings.at(-1) ?? assert.fail('no account was asked for')
+    const digest = createHmac('sha256', Buffer.from(hmacKey, 'base64url')).update(`${header}.${payload}`)
+    return digest.digest('base64url') === signature
+  }
+  t.after(() => server.close().closeAllConnections())
+  return { directory, caFile, isBoundBy }
+}
+
+test('another authority of certificates, its key and where it is answered count without a restart, and a key that cannot be read changes nothing', async (t) => {
+  const server = await Server.start()
+  const management = await Management.connect(server)
+  const isRefused = (by: RegExp) =>
+    assert.rejects(
+      management.call('POST', 'certificates/letsencrypt', { name: 'shop', 'common-name': 'shop.example' }),
+      by,
+    )
+  const namesNone = /400 .*firewall\.acme\.directory .* names none/
+  await isRefused(namesNone)
+  const first = await refusingAuthority(t, 'the first refuses')
+  const second = await refusingAuthority(t, 'the second refuses')
+  const eabHmacKeyFile = join(server.folder, 'authority.key')
+  const port = await freePort()
+  const acme = {
+    directory: first.directory,
+    caFile: first.caFile,
+    eabKeyId: 'kid-1',
+    eabHmacKeyFile,
+    challengeListener: { host: '127.0.0.1', port },
+  }
+  const withAcme = (more: object) => ({
+    ...provisioned,
+    firewall: { ...provisioned.firewall, acme: { ...acme, ...more } },
+  })
+  const isAnswered = () =>
+    fetch(`http://127.0.0.1:${port}/.well-known/acme-challenge/other`).then(
+      ({ status }) => status === 404,
+      () => false,
+    )
+  rewrite(server, withAcme({}))
+  const refused = await reload(fileOf(server))
+  assert.equal(refused.status, 1)
+  assert.match(
+    refused.lines.join('\n'),
+    /firewall\.acme\.eabHmacKeyFile names .*authority\.key, which cannot be read/,
+  )
+  await isRefused(namesNone)
+  assert.equal(await isAnswered(), false)
+
+  const applied = 'These changes count now: firewall.acme.'
+  writeFileSync(eabHmacKeyFile, 'AAAA', { mode: 0o600 })
+  assert.deepEqual((await reload(fileOf(server))).lines.slice(1), [applied])
+  await isRefused(/400 .*the first refuses/)
+  assert.ok(first.isBoundBy('AAAA'))
+  assert.equal(await isAnswered(), true)
+
+  writeFileSync(eabHmacKeyFile, 'BBBB')
+  for (const outcome of [applied, 'Nothing has changed that counts now.'])
+    assert.equal((await reload(fileOf(server))).lines[1], outcome)
+  await isRefused(/400 .*the first refuses/)
+  assert.ok(first.isBoundBy('BBBB'))
+
+  const { directory, caFile } = second
+  rewrite(server, withAcme({ directory, caFile, challenges: ['dns-01'] }))
+  assert.equal((await reload(fileOf(server))).lines[1], applied)
+  await isRefused(/400 .*Nothing could answer the authority by dns-01/)
+  rewrite(server, withAcme({ directory, caFile }))
+  assert.equal((await reload(fileOf(server))).lines[1], applied)
+  await isRefused(/400 .*the second refuses/)
+
+  rewrite(server, provisioned)
+  server.program.signal('SIGHUP')
+  await eventually('a reload without the listener', async () => ((await isAnswered()) ? undefined : true))
+  await isRefused(namesNone)
+  assert.ok(!server.program.output.includes('BBBB'))
+  await server.remove()
+})
+
 test('a wrong file changes nothing at all, and command and log say why, with line and column', async () => {
   const server = await Server.start()
   const email = { ...withMore.email, verification: { mailHost: 'no host' } }
@@ -250,10 +445,10 @@ test('renewed certificates are presented without a restart, and a wrong one leav
   const pem = join(folder, 'certificate.pem')
   /** Puts a new certificate, with its key in the same file, in the place of the old one. */
   const renew = async () => {
-    const made = join(folder, `${Math.random()}`)
-    mkdirSync(made)
-    await serverCertificate(made, undefined, ['localhost'])
-    renameSync(join(made, 'self-signed.pem'), pem)
+    const target = join(folder, `${Math.random()}`)
+    mkdirSync(target)
+    await serverCertificate(target, undefined, ['localhost'])
+    renameSync(join(target, 'self-signed.pem'), pem)
   }
   await renew()
   const certificate = { certificateFile: pem, keyFile: pem }

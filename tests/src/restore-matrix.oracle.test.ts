@@ -49,8 +49,8 @@ test('every volume comes back in every format to every kind of place, as others 
           await t.test(`${fileSystem} of ${scheme} as ${diskFormat} in a ${place}`, async () => {
             const isLocal = place === 'local folder'
             const target = isLocal ? join(folder, 'restored') : share.destination(`${scheme}\\deep`)
-            const named = await backups.restore(revision, target, diskFormat)
-            const file = isLocal ? named : share.fileAt(named)
+            const restore = await backups.restore(revision, target, diskFormat)
+            const file = isLocal ? restore : share.fileAt(restore)
             assert.ok(file.endsWith(`.${diskFormat.toLowerCase()}`))
             judgeFile(file, diskFormat, volume)
             const flat = join(folder, 'flat.img')

@@ -224,9 +224,9 @@ test('refuses hostile archives with one sentence, and leaves nothing behind', op
   }
   const content = Buffer.from('escaped')
   const entry =
-    (...given: Parameters<typeof tarEntry>) =>
+    (...args: Parameters<typeof tarEntry>) =>
     () =>
-      withEntries(sound, [tarEntry(...given)])
+      withEntries(sound, [tarEntry(...args)])
   const up = '../'.repeat(20)
   const cases: readonly (readonly [what: string, make: () => ReleaseArchive, reason: RegExp])[] = [
     ['a path out of the folder', entry(`crs/rules/${up}${outside.slice(1)}`, 'file', { content }), /\.\./],

@@ -20,6 +20,7 @@ const sections = [
   'An API client of the backup service',
   'An API client of the email service',
   'An awareness user, with an API key and a token',
+  'An operator of Palisade',
   'Whoever has no credential',
   'The operator of the machine',
 ]
@@ -61,9 +62,9 @@ test('every limit of trust in docs/security.md names a test that is there', () =
     const lines = linesOf(parts.find((part) => part.startsWith(`${section}\n`)) ?? '')
     assert.ok(lines.length >= 2, `${section} has a table of limits`)
     for (const { statement, tests: cell } of lines) {
-      const named = [...cell.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)]
-      assert.ok(named.length > 0, `"${statement}" names no test`)
-      for (const [, title = '', path = ''] of named) {
+      const links = [...cell.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)]
+      assert.ok(links.length > 0, `"${statement}" names no test`)
+      for (const [, title = '', path = ''] of links) {
         const file = normalize(join(dirname(documentPath), path))
         assert.ok(isTitleIn(file, title), `${file} has no test "${title}"`)
         tests++

@@ -7,6 +7,7 @@ import { after, describe, test } from 'node:test'
 import { basic, bearer, firewallToken } from './support/programs/calls.ts'
 import { Program } from './support/programs/program.ts'
 import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
+import { root } from './support/repository/root.ts'
 
 after(cleanUp)
 
@@ -62,6 +63,38 @@ describe('starting from a configuration file', () => {
     }
   })
 
+  test('serves the firewall’s management beside the other services, unless told not to', async () => {
+    const server = await Server.start(newFolder())
+    const token = basic(await firewallToken(server))
+    const beside = `${server.services}/firewall/restapi/v3.2`
+    const creation = await fetch(`${beside}/services`, {
+      method: 'POST',
+      headers: { ...token, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'app1', 'ip-address': '127.1.0.1', port: 80 }),
+    })
+    assert.equal(creation.status, 201)
+    const service = await fetch(`${server.firewall}/restapi/v3.2/services/app1`, { headers: token })
+    assert.equal(service.status, 200)
+    const unknown = await fetch(`${beside}/nothing`, { headers: token })
+    assert.equal(Object(await unknown.json()).error.status, '404', 'in the words of the firewall')
+    assert.equal(
+      (await fetch(`${server.firewall}/firewall/restapi/v3.2/services`, { headers: token })).status,
+      404,
+    )
+    await server.program.stop()
+
+    const services = { ...provisioned.services, serveFirewall: false }
+    const without = await Server.start(server.folder, { ...provisioned, services })
+    try {
+      const reply = await fetch(`${without.services}/firewall/restapi/v3.2/services`, { headers: token })
+      assert.equal(reply.status, 404)
+      const shopReply = await fetch(`${without.firewall}/restapi/v3.2/services/app1`, { headers: token })
+      assert.equal(shopReply.status, 200)
+    } finally {
+      await without.program.stop()
+    }
+  })
+
   test('leaves backups to another server when told so: none of their addresses, and no vault', async () => {
     const home = newFolder()
     const server = await Server.start(home, {
@@ -112,13 +145,13 @@ describe('starting from a configuration file', () => {
     ['text that is taken for an alias', 'database: *p4ss', /alias/],
     ['text that is taken for a tag', 'database: !p4ss', /tag/],
   ]
-  for (const [what, yaml, named] of wrong) {
+  for (const [what, yaml, member] of wrong) {
     test(`refuses ${what}, naming its path`, async () => {
       const file = join(newFolder(), 'palisade.yaml')
       writeFileSync(file, yaml)
       const program = new Program(['serve', '--config', file])
       assert.equal((await program.ended()).status, 1)
-      assert.match(program.output, named)
+      assert.match(program.output, member)
       assert.doesNotMatch(program.output, /\n\s+at /, 'no stack trace')
       assert.doesNotMatch(program.output, /p4ss/, 'nothing that may be a password')
     })
@@ -131,10 +164,12 @@ describe('starting from a configuration file', () => {
   })
 
   test('starts where the variables of the command line are set', async () => {
-    const server = { PALISADE_SERVER: 'http://127.0.0.1:8080' }
-    const who = { PALISADE_CLIENT_ID: 'admin', PALISADE_CLIENT_SECRET: 'a secret' }
+    const page = readFileSync(join(root, 'docs/operating/command-line.md'), 'utf8')
+    const variables = page.match(/PALISADE_\w+/g) ?? []
+    assert.ok(variables.length >= 8)
+    const environment = Object.fromEntries(variables.map((name) => [name, 'a value']))
     const data = join(newFolder(), 'data')
-    const program = new Program(['serve', '--data-directory', data, ...freePorts], { ...server, ...who })
+    const program = new Program(['serve', '--data-directory', data, ...freePorts], environment)
     await program.line(/"msg":"ready"/)
     assert.equal(await program.stop(), 0)
   })
@@ -143,17 +178,17 @@ describe('starting from a configuration file', () => {
     const home = newFolder()
     const [mail] = provisioned.email.apiClients
     const [backup] = provisioned.backup.apiClients
-    const given = {
+    const settings = {
       ...provisioned,
       backup: { ...provisioned.backup, apiClients: [{ ...backup, accounts: ['acme', 'acmee'] }] },
       email: { ...provisioned.email, apiClients: [{ ...mail, accounts: ['5584598'] }] },
     }
     const [account] = provisioned.email.accounts
     const first = await Server.start(home, {
-      ...given,
+      ...settings,
       awareness: { ...provisioned.awareness, apiKeys: [{ key: 'KEY-1', username: 'nobody@example.org' }] },
       email: {
-        ...given.email,
+        ...settings.email,
         accounts: [
           { ...account, domains: [{ id: 4, name: 'no domain', status: 'UNVERIFIED', type: 'ESS' }] },
         ],
@@ -189,10 +224,10 @@ describe('starting from a configuration file', () => {
     await first.program.stop()
 
     const later = {
-      ...given,
+      ...settings,
       backup: {
         accounts: [],
-        apiClients: given.backup.apiClients.map((one) => ({ ...one, accounts: ['acme'] })),
+        apiClients: settings.backup.apiClients.map((one) => ({ ...one, accounts: ['acme'] })),
       },
     }
     const second = await Server.start(home, { ...later, email: provisioned.email })

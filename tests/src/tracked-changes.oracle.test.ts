@@ -46,8 +46,8 @@ test('revisions with tracked changes are what the image was, also when the one b
   }
   const isWhatTheImageIs = (revision: number) => isOn(revision, image)
   const counts = () =>
-    [...agent.program.output.matchAll(/"unchanged":(\d+),"unchangedAndStored":(\d+)/g)].map(([, ...found]) =>
-      found.map(Number),
+    [...agent.program.output.matchAll(/"unchanged":(\d+),"unchangedAndStored":(\d+)/g)].map(([, ...counts]) =>
+      counts.map(Number),
     )
   await isWhatTheImageIs(await backups.backUp(image))
   write(3 * mebibyte + 77)

@@ -34,9 +34,9 @@ async function trickle({ port, isSecure }: Door, head: string, body: string, ove
   const to = { port, host: '127.0.0.1' }
   const socket: Socket = isSecure ? connectSecurely({ ...to, rejectUnauthorized: false }) : connect(to)
   socket.on('error', () => undefined)
-  let received = ''
+  let reply = ''
   socket.setEncoding('latin1').on('data', (text) => {
-    received += text
+    reply += text
   })
   socket.write(
     `${head}\r\nHost: palisade\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`,
@@ -48,7 +48,7 @@ async function trickle({ port, isSecure }: Door, head: string, body: string, ove
   }, overMs / body.length)
   await new Promise((resolve) => socket.once('close', resolve))
   clearInterval(sending)
-  return { ms: performance.now() - begunAt, received }
+  return { ms: performance.now() - begunAt, received: reply }
 }
 
 const json = 'Content-Type: application/json'
@@ -104,7 +104,7 @@ test('slow bodies of nobody known end soon at every door, honest callers beside 
       404,
     ],
   ]
-  const known = Promise.all(
+  const knownAnswers = Promise.all(
     knownOnes.map(async ([door, head, body, status]) => {
       const { received, ms } = await trickle(door, head, body, knownMs)
       assert.match(received, new RegExp(`^HTTP/1.1 ${status} `), head)
@@ -129,7 +129,7 @@ test('slow bodies of nobody known end soon at every door, honest callers beside 
   assert.equal(lasted.length, targets.length * 2 * networkMax)
   const long = lasted.filter((ms) => ms > crowdedMs + 5_000).length
   assert.ok(long <= 2 * networkMax, `${long} bodies were waited for longer, ${networkMax} at each listener`)
-  await known
+  await knownAnswers
   await server.remove()
 })
 

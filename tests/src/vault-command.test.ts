@@ -163,9 +163,10 @@ describe('palisade vault', () => {
     await backups.untilOnline()
     const becomes = (state: string) =>
       eventually(`revision ${revision} being ${state}`, async () => {
-        const shown = await (await backups.call('GET', `/revisions/${revision}`)).json()
+        const revisionView = await (await backups.call('GET', `/revisions/${revision}`)).json()
         return (
-          (shown as { Verification: { State: string } | null }).Verification?.State === state || undefined
+          (revisionView as { Verification: { State: string } | null }).Verification?.State === state ||
+          undefined
         )
       })
     await becomes('DAMAGED')

@@ -84,9 +84,9 @@ describe('a server whose vault is in S3-compatible storage', { skip }, () => {
     assert.match(refused.output, /backup\.vault\.s3: s3:.* is in use/)
     assert.match(refused.output, /Stop the server first/)
     await server.program.stop()
-    const done = check()
-    assert.equal((await done.ended()).status, 0, done.output)
-    assert.match(done.output, /0 findings about 1 computers/)
+    const checking = check()
+    assert.equal((await checking.ended()).status, 0, checking.output)
+    assert.match(checking.output, /0 findings about 1 computers/)
   })
 
   test('does not start with another passphrase, a bucket that is not there, or credentials cut in half', async () => {

@@ -87,7 +87,7 @@ describe('a real volume comes back as a disk', {
     assert.deepEqual(Object.keys(archive), [
       ...['Id', 'DeviceId', 'DriveLetter', 'Label', 'DateTime', 'Capacity', 'UsedSpace', 'IsBoot'],
       ...['Source', 'PartitionNumber', 'FileSystem', 'HostName', 'BackupSetName', 'IsSystem', 'BackupSetId'],
-      ...['EndToEnd', 'EndToEndKeyCheck', 'Verification', 'LastProvedBootable', 'Proof'],
+      ...['Pinned', 'EndToEnd', 'EndToEndKeyCheck', 'Verification', 'LastProvedBootable', 'Proof'],
     ])
     assert.equal(archive.Capacity, 110 * mebibyte)
     const used = Number(archive.UsedSpace)

@@ -1,5 +1,5 @@
-// Writes the OpenAPI documents of a running server into clients/contract, the SDK's types from them, the schema of
-// snapshots, and the tables of what of the firewall is enforced.
+// Writes the OpenAPI documents of a running server into clients/contract, the SDK's types and table of resources from them, the schema of
+// snapshots, the kinds of the firewall that the command line knows, and the tables of what of the firewall is enforced.
 // Run by `npm run contract`; the differences are reviewed like any other change.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { kindsModule } from '../../clients/cli/dist/firewall/kinds-module.js'
 import { withEnforcementRows } from '../../services/firewall/dist/publishing/enforcement-table.js'
+import { writeResourceTable } from './resource-table.mjs'
 import { writeSnapshotSchema } from './snapshot-schema.mjs'
 
 const services = ['admin', 'awareness', 'backup', 'email', 'firewall']
@@ -42,6 +44,11 @@ try {
     )
     if (status !== 0) throw new Error(`the types of ${service} could not be made`)
   }
+  writeResourceTable(
+    join(root, 'clients/contract/openapi/admin.json'),
+    join(root, 'clients/sdk/src/admin-resources.generated.ts'),
+  )
+  writeKinds()
 } finally {
   server.kill('SIGTERM')
   await once(server, 'exit')
@@ -52,6 +59,13 @@ try {
 function writeEnforcementTables() {
   const file = join(root, 'docs/firewall-enforcement.md')
   writeFileSync(file, withEnforcementRows(readFileSync(file, 'utf8')))
+}
+
+/** The command line knows kinds and fields from the firewall's document. */
+function writeKinds() {
+  const document = readFileSync(join(root, 'clients/contract/openapi/firewall.json'), 'utf8')
+  const file = join(root, 'clients/cli/src/firewall/kinds.generated.ts')
+  writeFileSync(file, kindsModule(JSON.parse(document)))
 }
 
 async function readyPort() {

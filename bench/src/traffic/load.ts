@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { endAfter } from '../load.ts'
 import type { TrafficCase } from './cases.ts'
 import { loadCore } from './cores.ts'
 import type { Engine } from './engines.ts'
@@ -25,14 +26,16 @@ const variants = 500
  * Sends one case to an engine, from the other core.
  *
  * @param seconds how long, a whole number
+ * @param requestLimit after how many it sends no more
  */
 export async function load(
   engine: Engine,
-  given: TrafficCase,
+  trafficCase: TrafficCase,
   folder: string,
   seconds: number,
+  requestLimit: number,
 ): Promise<Measured> {
-  const script = scriptOf(given, folder)
+  const script = scriptOf(trafficCase, folder, requestLimit)
   const before = engine.process.cpuSeconds()
   const { stdout } = await promisify(execFile)('taskset', [
     '-c',
@@ -55,7 +58,7 @@ export async function load(
     .split(' ')
     .map(Number)
   if (failed > 0 || requests === 0)
-    throw new Error(`${engine.name}, ${given.name}: ${failed} failed:\n${stdout}`)
+    throw new Error(`${engine.name}, ${trafficCase.name}: ${failed} failed:\n${stdout}`)
   return {
     requestsPerSecond: requests / (durationUs / 1e6),
     p50Ms: p50Us / 1000,
@@ -65,9 +68,9 @@ export async function load(
 }
 
 /** A script in wrk's Lua that sends requests from a file, and prints what wrk measured. */
-function scriptOf(given: TrafficCase, folder: string): string {
-  const name = join(folder, `load-${given.name.replace(/\W/g, '-')}`)
-  const requests = Array.from({ length: variants }, (_, number) => requestOf(given, number))
+function scriptOf(trafficCase: TrafficCase, folder: string, requestLimit: number): string {
+  const name = join(folder, `load-${trafficCase.name.replace(/\W/g, '-')}`)
+  const requests = Array.from({ length: variants }, (_, number) => requestOf(trafficCase, number))
   writeFileSync(`${name}.txt`, requests.join('\0'), 'latin1')
   writeFileSync(
     `${name}.lua`,
@@ -84,7 +87,7 @@ function done(summary, latency)
   io.write(string.format("measured %d %d %d %d %d\\n", summary.requests, summary.duration,
     latency:percentile(50), latency:percentile(99), failed))
 end
-`,
+${endAfter(requestLimit)}`,
   )
   return `${name}.lua`
 }

@@ -1,1 +1,2 @@
-export { clientCommand } from './main.ts'
+export { clientCommand, clientProgram } from './main.ts'
+export { type CalledOperation, calledOperations } from './operations.ts'

@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { nameOf } from './operations.ts'
 
 /**
  * Has a command and those below it say in a sentence or two what is wrong with a command line, what would be right, and how to get help;
@@ -32,9 +33,4 @@ function explanation(command: CommandUnknownOpts, text: string): string {
 function misspelt({ args }: CommandUnknownOpts): string[] {
   const unknown = args.find((word) => word.startsWith('--'))
   return unknown === undefined ? [] : [`There is no option ${unknown.replace(/=.*/s, '')}`]
-}
-
-/** As it is typed. */
-function nameOf(command: CommandUnknownOpts): string {
-  return command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
 }

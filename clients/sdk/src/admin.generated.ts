@@ -23,6 +23,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the providers at which operators sign in */
+        get: operations["listLoginProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Send the browser to a provider to sign in */
+        get: operations["beginSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login/{provider}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Take the browser back from a provider, for a session in a cookie */
+        get: operations["finishSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login/{provider}/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a logout token of a provider, which ends sessions that come from there */
+        post: operations["logOutByProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to log in with a passkey (WebAuthn) */
+        post: operations["beginPasskeyLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Log in with a passkey, for a session in a cookie */
+        post: operations["logInWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/system": {
         parameters: {
             query?: never;
@@ -32,23 +134,6 @@ export interface paths {
         };
         /** Read how the server that answers is */
         get: operations["getSystem"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/channels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List channels */
-        get: operations["listChannels"];
         put?: never;
         post?: never;
         delete?: never;
@@ -68,6 +153,23 @@ export interface paths {
         put?: never;
         /** Send a test to a channel */
         post: operations["testChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/routes/{route}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test to all channels of a route */
+        post: operations["testRoute"];
         delete?: never;
         options?: never;
         head?: never;
@@ -194,6 +296,76 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/operators/{operator}/passkey-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to register a passkey (WebAuthn) */
+        post: operations["passkeyOptionsOfOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/{operator}/passkey-register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Register a passkey: from then on each login needs one, or a code */
+        post: operations["passkeyRegisterOfOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/{operator}/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List operator passkeys */
+        get: operations["listOperatorPasskeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/{operator}/passkeys/{passkey}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one operator passkey */
+        get: operations["getOperatorPasskey"];
+        put?: never;
+        post?: never;
+        /** Delete one operator passkey, or tell what would be lost with it */
+        delete: operations["deleteOperatorPasskey"];
+        options?: never;
+        head?: never;
+        /** Change one operator passkey */
+        patch: operations["updateOperatorPasskey"];
         trace?: never;
     };
     "/operators/{operator}/sessions": {
@@ -335,6 +507,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List channels */
+        get: operations["listChannels"];
+        put?: never;
+        /** Add one channel */
+        post: operations["createChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/channels/{channel}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one channel */
+        get: operations["getChannel"];
+        put?: never;
+        post?: never;
+        /** Delete one channel, or tell what would be lost with it */
+        delete: operations["deleteChannel"];
+        options?: never;
+        head?: never;
+        /** Change one channel */
+        patch: operations["updateChannel"];
+        trace?: never;
+    };
+    "/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List routes */
+        get: operations["listRoutes"];
+        put?: never;
+        /** Add one route */
+        post: operations["createRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/routes/{route}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one route */
+        get: operations["getRoute"];
+        put?: never;
+        post?: never;
+        /** Delete one route, or tell what would be lost with it */
+        delete: operations["deleteRoute"];
+        options?: never;
+        head?: never;
+        /** Change one route */
+        patch: operations["updateRoute"];
+        trace?: never;
+    };
     "/firewall/administrators": {
         parameters: {
             query?: never;
@@ -378,7 +624,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get a token of the firewall API, as its login gives one */
+        /** Get a token of the firewall API, as its login gives one; it only reads for those who may only read */
         post: operations["tokenOfFirewallAdministrator"];
         delete?: never;
         options?: never;
@@ -856,6 +1102,78 @@ export interface components {
             csrfToken: string | null;
             expiresAt: string | null;
         };
+        /**
+         * LogOut
+         * @description the session has ended; that at the provider lasts
+         */
+        LogOut: {
+            /** @description where the browser is sent to log out at the provider as well */
+            logoutUrl: string;
+        };
+        /** LoginWays */
+        LoginWays: {
+            /** @description the providers at which operators sign in */
+            providers: string[];
+            /** @description whether passkeys can be used */
+            hasPasskeys: boolean;
+        };
+        /** ProviderLogout */
+        ProviderLogout: {
+            /**
+             * @description signed by the provider
+             * @example eyJhbGciOiJSUzI1NiJ9.e30.c2ln
+             */
+            logout_token: string;
+        };
+        /** ProviderLoggedOut */
+        ProviderLoggedOut: {
+            loggedOut: boolean;
+        };
+        /**
+         * PasskeyLoginBeginning
+         * @description both, to log in with a passkey as the second factor; neither, to log in with a passkey alone
+         */
+        PasskeyLoginBeginning: {
+            username?: string;
+            password?: string;
+        };
+        /**
+         * PasskeyLoginOptions
+         * @description PublicKeyCredentialRequestOptionsJSON of WebAuthn
+         */
+        PasskeyLoginOptions: {
+            challenge: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Assertion
+         * @description AuthenticationResponseJSON of WebAuthn
+         */
+        Assertion: {
+            /** @example AQIDBAUGBwg */
+            id: string;
+            /** @example AQIDBAUGBwg */
+            rawId: string;
+            /** @enum {string} */
+            type: "public-key";
+            /** @example {} */
+            clientExtensionResults: Record<string, never>;
+            response: {
+                /** @example eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0 */
+                clientDataJSON: string;
+                /** @example SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ */
+                authenticatorData: string;
+                /** @example MEUCIQDx */
+                signature: string;
+                /** @example MGI5YWYxZTM */
+                userHandle?: string;
+            };
+        };
+        /** PasskeyLogin */
+        PasskeyLogin: {
+            credential: components["schemas"]["Assertion"];
+        };
         /** System */
         System: {
             /** @description the name of the server that answers */
@@ -888,17 +1206,19 @@ export interface components {
                 }[];
             }[];
         };
-        /** Channel */
-        Channel: {
-            name: string;
-            /** @enum {unknown} */
-            kind: "webhook" | "email" | "syslog";
-            failingSince: string | null;
-            failure: string | null;
-        };
-        /** Channels */
-        Channels: {
-            items: components["schemas"]["Channel"][];
+        /**
+         * OpenIdIdentity
+         * @description who signs in at a provider of OpenID Connect
+         * @example {
+         *       "issuer": "https://login.example.org/realms/company",
+         *       "subject": "248289761001"
+         *     }
+         */
+        OpenIdIdentity: {
+            /** @description iss of ID tokens */
+            issuer: string;
+            /** @description sub of ID tokens */
+            subject: string;
         };
         /**
          * Operator
@@ -914,6 +1234,8 @@ export interface components {
          *       "isDisabled": false,
          *       "hasPassword": true,
          *       "secondFactor": "totp",
+         *       "passkeys": 0,
+         *       "identity": null,
          *       "createdAt": "2030-01-31T12:00:00.000Z",
          *       "lastLoginAt": null,
          *       "managedBy": null
@@ -935,7 +1257,10 @@ export interface components {
             grants: components["schemas"]["Grant"][];
             isDisabled: boolean;
             hasPassword: boolean;
-            secondFactor: "totp" | null;
+            secondFactor: "totp" | "passkey" | null;
+            /** @description how many the operator has */
+            passkeys: number;
+            identity: components["schemas"]["OpenIdIdentity"] | null;
             /**
              * Format: date-time
              * @example 2030-01-31T12:00:00.000Z
@@ -970,6 +1295,7 @@ export interface components {
              *     ]
              */
             grants: components["schemas"]["Grant"][];
+            identity?: components["schemas"]["OpenIdIdentity"];
         };
         /** OperatorChange */
         OperatorChange: {
@@ -1023,7 +1349,10 @@ export interface components {
             grants: components["schemas"]["Grant"][];
             isDisabled: boolean;
             hasPassword: boolean;
-            secondFactor: "totp" | null;
+            secondFactor: "totp" | "passkey" | null;
+            /** @description how many the operator has */
+            passkeys: number;
+            identity: components["schemas"]["OpenIdIdentity"] | null;
             /**
              * Format: date-time
              * @example 2030-01-31T12:00:00.000Z
@@ -1048,6 +1377,136 @@ export interface components {
         SecondFactorRemoval: {
             /** @example 123456 */
             code?: string;
+        };
+        /** PasskeyBeginning */
+        PasskeyBeginning: {
+            currentPassword: string;
+        };
+        /**
+         * PasskeyRegistrationOptions
+         * @description PublicKeyCredentialCreationOptionsJSON of WebAuthn
+         * @example {
+         *       "challenge": "jK5_nuBZ7pxAKmUDhC1o5oaEKDq3x5dS1x8kR0cTyMg",
+         *       "rp": {
+         *         "id": "palisade.example.org",
+         *         "name": "Palisade"
+         *       },
+         *       "user": {
+         *         "id": "MGI5YWYxZTM",
+         *         "name": "ada",
+         *         "displayName": "Ada Lovelace"
+         *       },
+         *       "pubKeyCredParams": [
+         *         {
+         *           "type": "public-key",
+         *           "alg": -7
+         *         }
+         *       ]
+         *     }
+         */
+        PasskeyRegistrationOptions: {
+            challenge: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** OperatorAfterPasskeyOptions */
+        OperatorAfterPasskeyOptions: {
+            /** @example ada */
+            username: string;
+            /** @example Ada Lovelace */
+            displayName: string;
+            /**
+             * @example [
+             *       {
+             *         "role": "operator",
+             *         "service": "backup"
+             *       }
+             *     ]
+             */
+            grants: components["schemas"]["Grant"][];
+            isDisabled: boolean;
+            hasPassword: boolean;
+            secondFactor: "totp" | "passkey" | null;
+            /** @description how many the operator has */
+            passkeys: number;
+            identity: components["schemas"]["OpenIdIdentity"] | null;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00.000Z
+             */
+            createdAt: string;
+            lastLoginAt: string | null;
+            managedBy: string | null;
+            options: components["schemas"]["PasskeyRegistrationOptions"];
+            /**
+             * @description sent back with the passkey, within ten minutes
+             * @example sealed:1:3q2+7wAAAAA
+             */
+            ticket: string;
+        };
+        /**
+         * NewCredential
+         * @description RegistrationResponseJSON of WebAuthn
+         */
+        NewCredential: {
+            /** @example AQIDBAUGBwg */
+            id: string;
+            /** @example AQIDBAUGBwg */
+            rawId: string;
+            /** @enum {string} */
+            type: "public-key";
+            /** @example {} */
+            clientExtensionResults: Record<string, never>;
+            response: {
+                /** @example eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0 */
+                clientDataJSON: string;
+                /** @example o2NmbXRkbm9uZQ */
+                attestationObject: string;
+                /**
+                 * @example [
+                 *       "usb"
+                 *     ]
+                 */
+                transports?: string[];
+            };
+        };
+        /** PasskeyRegistration */
+        PasskeyRegistration: {
+            /** @example security key */
+            name: string;
+            /** @example sealed:1:3q2+7wAAAAA */
+            ticket: string;
+            credential: components["schemas"]["NewCredential"];
+        };
+        /**
+         * OperatorPasskey
+         * @example {
+         *       "id": "2f0cbb5e-8e4e-4f0c-9a52-0f6f5a2b7c11",
+         *       "name": "security key",
+         *       "createdAt": "2030-01-31T12:00:00.000Z",
+         *       "usedAt": null,
+         *       "managedBy": null
+         *     }
+         */
+        OperatorPasskey: {
+            id: string;
+            /** @example security key */
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+            usedAt: string | null;
+            managedBy: null;
+        };
+        /** OperatorPasskeyPage */
+        OperatorPasskeyPage: {
+            items: components["schemas"]["OperatorPasskey"][];
+            /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
+            next: string | null;
+        };
+        /** OperatorPasskeyChange */
+        OperatorPasskeyChange: {
+            /** @example security key */
+            name?: string;
         };
         /**
          * OperatorSession
@@ -1184,7 +1643,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description operator, token, client, administrator, user or system */
+            /** @description operator, token, client, administrator, system, or anonymous for whoever was not let in */
             actorKind: string;
             actor: string;
             address: string | null;
@@ -1242,6 +1701,345 @@ export interface components {
             items: components["schemas"]["Attention"][];
             /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
             next: string | null;
+        };
+        /**
+         * Channel
+         * @example {
+         *       "name": "ops",
+         *       "kind": "webhook",
+         *       "webhook": {
+         *         "url": "https://hooks.example.org/palisade"
+         *       },
+         *       "failingSince": null,
+         *       "failure": null,
+         *       "managedBy": null
+         *     }
+         */
+        Channel: {
+            /** @description What routes call it. */
+            name: string;
+            /** @enum {unknown} */
+            kind: "webhook" | "email" | "syslog";
+            webhook?: {
+                /**
+                 * @description Where messages are sent by POST.
+                 * @example https://hooks.example.org/palisade
+                 */
+                url: string;
+                /**
+                 * @description Certificates that are trusted besides the usual authorities, PEM.
+                 * @example -----BEGIN CERTIFICATE-----
+                 *     …
+                 *     -----END CERTIFICATE-----
+                 */
+                authorities?: string;
+            };
+            email?: {
+                /** @description The mail server. */
+                host: string;
+                /**
+                 * @description The port.
+                 * @default 587
+                 */
+                port: number;
+                /**
+                 * @description starttls goes no further without TLS, implicit begins with it, none is for a server on this machine.
+                 * @default starttls
+                 * @enum {unknown}
+                 */
+                tls: "starttls" | "implicit" | "none";
+                /**
+                 * @description The sender.
+                 * @example ops@example.org
+                 */
+                from: string;
+                /** @description The recipients. */
+                to: string[];
+                /** @description The name to log in with; nobody logs in when left out. */
+                username?: string;
+                /**
+                 * @description Certificates that are trusted besides the usual authorities, PEM.
+                 * @example -----BEGIN CERTIFICATE-----
+                 *     …
+                 *     -----END CERTIFICATE-----
+                 */
+                authorities?: string;
+            };
+            syslog?: {
+                /** @description The receiver. */
+                host: string;
+                /**
+                 * @description The port.
+                 * @default 6514
+                 */
+                port: number;
+                /**
+                 * @description Certificates that are trusted besides the usual authorities, PEM.
+                 * @example -----BEGIN CERTIFICATE-----
+                 *     …
+                 *     -----END CERTIFICATE-----
+                 */
+                authorities?: string;
+            };
+            failingSince: string | null;
+            failure: string | null;
+            managedBy: string | null;
+        };
+        /** ChannelPage */
+        ChannelPage: {
+            items: components["schemas"]["Channel"][];
+            /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
+            next: string | null;
+        };
+        /**
+         * ChannelCreation
+         * @description with one of webhook, email and syslog
+         */
+        ChannelCreation: {
+            /** @description What routes call it. */
+            name: string;
+            webhook?: {
+                /**
+                 * @description Where messages are sent by POST.
+                 * @example https://hooks.example.org/palisade
+                 */
+                url: string;
+                /**
+                 * @description What messages are signed with, as Standard Webhooks says.
+                 * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+                 */
+                secret: string;
+                /**
+                 * @description Certificates that are trusted besides the usual authorities, PEM.
+                 * @example -----BEGIN CERTIFICATE-----
+                 *     …
+                 *     -----END CERTIFICATE-----
+                 */
+                authorities?: string;
+            };
+            email?: {
+                /** @description The mail server. */
+                host: string;
+                /**
+                 * @description The port.
+                 * @default 587
+                 */
+                port: number;
+                /**
+                 * @description starttls goes no further without TLS, implicit begins with it, none is for a server on this machine.
+                 * @default starttls
+                 * @enum {unknown}
+                 */
+                tls: "starttls" | "implicit" | "none";
+                /**
+                 * @description The sender.
+                 * @example ops@example.org
+                 */
+                from: string;
+                /** @description The recipients. */
+                to: string[];
+                /** @description The name to log in with; nobody logs in when left out. */
+                username?: string;
+                /** @description The password to log in with. */
+                password?: string;
+                /**
+                 * @description Certificates that are trusted besides the usual authorities, PEM.
+                 * @example -----BEGIN CERTIFICATE-----
+                 *     …
+                 *     -----END CERTIFICATE-----
+                 */
+                authorities?: string;
+            };
+            syslog?: {
+                /** @description The receiver. */
+                host: string;
+                /**
+                 * @description The port.
+                 * @default 6514
+                 */
+                port: number;
+                /**
+                 * @description Certificates that are trusted besides the usual authorities, PEM.
+                 * @example -----BEGIN CERTIFICATE-----
+                 *     …
+                 *     -----END CERTIFICATE-----
+                 */
+                authorities?: string;
+            };
+        };
+        /**
+         * ChannelChange
+         * @description of what the channel is; null takes a member away
+         */
+        ChannelChange: {
+            webhook?: {
+                /**
+                 * @description Where messages are sent by POST.
+                 * @example https://hooks.example.org/palisade
+                 */
+                url?: string;
+                /**
+                 * @description What messages are signed with, as Standard Webhooks says.
+                 * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+                 */
+                secret?: string;
+                authorities?: string | null;
+            };
+            email?: {
+                /** @description The mail server. */
+                host?: string;
+                /**
+                 * @description The port.
+                 * @default 587
+                 */
+                port: number;
+                /**
+                 * @description starttls goes no further without TLS, implicit begins with it, none is for a server on this machine.
+                 * @default starttls
+                 * @enum {unknown}
+                 */
+                tls: "starttls" | "implicit" | "none";
+                /**
+                 * @description The sender.
+                 * @example ops@example.org
+                 */
+                from?: string;
+                /** @description The recipients. */
+                to?: string[];
+                username?: string | null;
+                password?: string | null;
+                authorities?: string | null;
+            };
+            syslog?: {
+                /** @description The receiver. */
+                host?: string;
+                /**
+                 * @description The port.
+                 * @default 6514
+                 */
+                port: number;
+                authorities?: string | null;
+            };
+        };
+        /**
+         * Route
+         * @example {
+         *       "id": "3c0b7f2e-5f0a-4c59-8a53-7b8f5c8d3f10",
+         *       "channels": [
+         *         "ops"
+         *       ],
+         *       "severities": [
+         *         "critical"
+         *       ],
+         *       "groupSeconds": 30,
+         *       "createdAt": "2030-01-31T12:00:00.000Z",
+         *       "managedBy": null
+         *     }
+         */
+        Route: {
+            id: string;
+            /** @description The channels that are told. */
+            channels: string[];
+            /** @description All of them when left out. */
+            severities?: ("critical" | "warning" | "info")[];
+            /** @description All of them when left out. */
+            services?: string[];
+            /** @description What is not critical waits until they are over. */
+            quietHours?: {
+                /**
+                 * @description When they begin.
+                 * @example 22:00
+                 */
+                from: string;
+                /**
+                 * @description When they end.
+                 * @example 22:00
+                 */
+                to: string;
+                /**
+                 * @description The time zone of the clock, such as Europe/Berlin.
+                 * @default UTC
+                 */
+                timeZone: string;
+            };
+            /**
+             * @description What happens within this time goes into one message, and what passes within it into none.
+             * @default 30
+             */
+            groupSeconds: number;
+            /** Format: date-time */
+            createdAt: string;
+            managedBy: string | null;
+        };
+        /** RoutePage */
+        RoutePage: {
+            items: components["schemas"]["Route"][];
+            /** @example WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd */
+            next: string | null;
+        };
+        /** RouteCreation */
+        RouteCreation: {
+            /** @description The channels that are told. */
+            channels: string[];
+            /** @description All of them when left out. */
+            severities?: ("critical" | "warning" | "info")[];
+            /** @description All of them when left out. */
+            services?: string[];
+            /** @description What is not critical waits until they are over. */
+            quietHours?: {
+                /**
+                 * @description When they begin.
+                 * @example 22:00
+                 */
+                from: string;
+                /**
+                 * @description When they end.
+                 * @example 22:00
+                 */
+                to: string;
+                /**
+                 * @description The time zone of the clock, such as Europe/Berlin.
+                 * @default UTC
+                 */
+                timeZone: string;
+            };
+            /**
+             * @description What happens within this time goes into one message, and what passes within it into none.
+             * @default 30
+             */
+            groupSeconds: number;
+        };
+        /**
+         * RouteChange
+         * @description null takes a member away
+         */
+        RouteChange: {
+            /** @description The channels that are told. */
+            channels?: string[];
+            severities?: ("critical" | "warning" | "info")[] | null;
+            services?: string[] | null;
+            quietHours?: {
+                /**
+                 * @description When they begin.
+                 * @example 22:00
+                 */
+                from: string;
+                /**
+                 * @description When they end.
+                 * @example 22:00
+                 */
+                to: string;
+                /**
+                 * @description The time zone of the clock, such as Europe/Berlin.
+                 * @default UTC
+                 */
+                timeZone: string;
+            } | null;
+            /**
+             * @description What happens within this time goes into one message, and what passes within it into none.
+             * @default 30
+             */
+            groupSeconds: number;
         };
         /**
          * FirewallAdministrator
@@ -2267,6 +3065,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description the session has ended; that at the provider lasts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "logoutUrl": "https://login.example.org/session/end?client_id=palisade"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LogOut"];
+                };
+            };
             /** @description the session has ended */
             204: {
                 headers: {
@@ -2277,6 +3089,237 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listLoginProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "providers": [
+                     *         "company"
+                     *       ],
+                     *       "hasPasskeys": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LoginWays"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    beginSignIn: {
+        parameters: {
+            query?: {
+                /** @description the path of this server that the browser is sent to in the end; / when left out */
+                return?: string;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the browser is sent to the provider */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    finishSignIn: {
+        parameters: {
+            query?: {
+                code?: string;
+                state?: string;
+                iss?: string;
+                error?: string;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the browser is sent to where it was to return */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    logOutByProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "logout_token": "eyJhbGciOiJSUzI1NiJ9.e30.c2ln"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ProviderLogout"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "loggedOut": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderLoggedOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    beginPasskeyLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description both, to log in with a passkey as the second factor; neither, to log in with a passkey alone */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "username": "ada",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeyLoginBeginning"];
+            };
+        };
+        responses: {
+            /** @description PublicKeyCredentialRequestOptionsJSON of WebAuthn */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "challenge": "jK5_nuBZ7pxAKmUDhC1o5oaEKDq3x5dS1x8kR0cTyMg",
+                     *       "rpId": "palisade.example.org",
+                     *       "allowCredentials": [
+                     *         {
+                     *           "type": "public-key",
+                     *           "id": "AQIDBAUGBwg"
+                     *         }
+                     *       ],
+                     *       "userVerification": "preferred"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyLoginOptions"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    logInWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "credential": {
+                 *         "id": "AQIDBAUGBwg",
+                 *         "rawId": "AQIDBAUGBwg",
+                 *         "type": "public-key",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+                 *           "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ",
+                 *           "signature": "MEUCIQDx",
+                 *           "userHandle": "MGI5YWYxZTM"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeyLogin"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "ada",
+                     *       "displayName": "Ada Lovelace",
+                     *       "grants": [
+                     *         {
+                     *           "role": "operator",
+                     *           "service": "backup"
+                     *         }
+                     *       ],
+                     *       "csrfToken": "3q2-7wAAAAD_____AAAAAN6tvu8",
+                     *       "expiresAt": "2030-01-31T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             500: components["responses"]["Failed"];
             default: components["responses"]["Refused"];
         };
@@ -2335,49 +3378,38 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
-    listChannels: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "name": "ops",
-                     *           "kind": "webhook",
-                     *           "failingSince": null,
-                     *           "failure": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Channels"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            500: components["responses"]["Failed"];
-            default: components["responses"]["Refused"];
-        };
-    };
     testChannel: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description it is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    testRoute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                route: string;
             };
             cookie?: never;
         };
@@ -2475,6 +3507,8 @@ export interface operations {
                      *           "isDisabled": false,
                      *           "hasPassword": true,
                      *           "secondFactor": "totp",
+                     *           "passkeys": 0,
+                     *           "identity": null,
                      *           "createdAt": "2030-01-31T12:00:00.000Z",
                      *           "lastLoginAt": null,
                      *           "managedBy": null
@@ -2512,7 +3546,11 @@ export interface operations {
                  *           "role": "operator",
                  *           "service": "backup"
                  *         }
-                 *       ]
+                 *       ],
+                 *       "identity": {
+                 *         "issuer": "https://login.example.org/realms/company",
+                 *         "subject": "248289761001"
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["OperatorCreation"];
@@ -2538,6 +3576,8 @@ export interface operations {
                      *       "isDisabled": false,
                      *       "hasPassword": true,
                      *       "secondFactor": "totp",
+                     *       "passkeys": 0,
+                     *       "identity": null,
                      *       "createdAt": "2030-01-31T12:00:00.000Z",
                      *       "lastLoginAt": null,
                      *       "managedBy": null
@@ -2583,6 +3623,8 @@ export interface operations {
                      *       "isDisabled": false,
                      *       "hasPassword": true,
                      *       "secondFactor": "totp",
+                     *       "passkeys": 0,
+                     *       "identity": null,
                      *       "createdAt": "2030-01-31T12:00:00.000Z",
                      *       "lastLoginAt": null,
                      *       "managedBy": null
@@ -2697,6 +3739,8 @@ export interface operations {
                      *       "isDisabled": false,
                      *       "hasPassword": true,
                      *       "secondFactor": "totp",
+                     *       "passkeys": 0,
+                     *       "identity": null,
                      *       "createdAt": "2030-01-31T12:00:00.000Z",
                      *       "lastLoginAt": null,
                      *       "managedBy": null
@@ -2753,6 +3797,8 @@ export interface operations {
                      *       "isDisabled": false,
                      *       "hasPassword": true,
                      *       "secondFactor": "totp",
+                     *       "passkeys": 0,
+                     *       "identity": null,
                      *       "createdAt": "2030-01-31T12:00:00.000Z",
                      *       "lastLoginAt": null,
                      *       "managedBy": null
@@ -2799,6 +3845,8 @@ export interface operations {
                      *       "isDisabled": false,
                      *       "hasPassword": true,
                      *       "secondFactor": "totp",
+                     *       "passkeys": 0,
+                     *       "identity": null,
                      *       "createdAt": "2030-01-31T12:00:00.000Z",
                      *       "lastLoginAt": null,
                      *       "managedBy": null,
@@ -2856,6 +3904,8 @@ export interface operations {
                      *       "isDisabled": false,
                      *       "hasPassword": true,
                      *       "secondFactor": "totp",
+                     *       "passkeys": 0,
+                     *       "identity": null,
                      *       "createdAt": "2030-01-31T12:00:00.000Z",
                      *       "lastLoginAt": null,
                      *       "managedBy": null
@@ -2912,12 +3962,346 @@ export interface operations {
                      *       "isDisabled": false,
                      *       "hasPassword": true,
                      *       "secondFactor": "totp",
+                     *       "passkeys": 0,
+                     *       "identity": null,
                      *       "createdAt": "2030-01-31T12:00:00.000Z",
                      *       "lastLoginAt": null,
                      *       "managedBy": null
                      *     }
                      */
                     "application/json": components["schemas"]["Operator"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    passkeyOptionsOfOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                operator: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currentPassword": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeyBeginning"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "ada",
+                     *       "displayName": "Ada Lovelace",
+                     *       "grants": [
+                     *         {
+                     *           "role": "operator",
+                     *           "service": "backup"
+                     *         }
+                     *       ],
+                     *       "isDisabled": false,
+                     *       "hasPassword": true,
+                     *       "secondFactor": "totp",
+                     *       "passkeys": 0,
+                     *       "identity": null,
+                     *       "createdAt": "2030-01-31T12:00:00.000Z",
+                     *       "lastLoginAt": null,
+                     *       "managedBy": null,
+                     *       "options": {
+                     *         "challenge": "jK5_nuBZ7pxAKmUDhC1o5oaEKDq3x5dS1x8kR0cTyMg",
+                     *         "rp": {
+                     *           "id": "palisade.example.org",
+                     *           "name": "Palisade"
+                     *         },
+                     *         "user": {
+                     *           "id": "MGI5YWYxZTM",
+                     *           "name": "ada",
+                     *           "displayName": "Ada Lovelace"
+                     *         },
+                     *         "pubKeyCredParams": [
+                     *           {
+                     *             "type": "public-key",
+                     *             "alg": -7
+                     *           }
+                     *         ]
+                     *       },
+                     *       "ticket": "sealed:1:3q2+7wAAAAA"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorAfterPasskeyOptions"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    passkeyRegisterOfOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                operator: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "security key",
+                 *       "ticket": "sealed:1:3q2+7wAAAAA",
+                 *       "credential": {
+                 *         "id": "AQIDBAUGBwg",
+                 *         "rawId": "AQIDBAUGBwg",
+                 *         "type": "public-key",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+                 *           "attestationObject": "o2NmbXRkbm9uZQ",
+                 *           "transports": [
+                 *             "usb"
+                 *           ]
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeyRegistration"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "ada",
+                     *       "displayName": "Ada Lovelace",
+                     *       "grants": [
+                     *         {
+                     *           "role": "operator",
+                     *           "service": "backup"
+                     *         }
+                     *       ],
+                     *       "isDisabled": false,
+                     *       "hasPassword": true,
+                     *       "secondFactor": "totp",
+                     *       "passkeys": 0,
+                     *       "identity": null,
+                     *       "createdAt": "2030-01-31T12:00:00.000Z",
+                     *       "lastLoginAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listOperatorPasskeys: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+                /** @description a member, descending with a minus before it */
+                order?: "createdAt" | "-createdAt";
+            };
+            header?: never;
+            path: {
+                operator: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "2f0cbb5e-8e4e-4f0c-9a52-0f6f5a2b7c11",
+                     *           "name": "security key",
+                     *           "createdAt": "2030-01-31T12:00:00.000Z",
+                     *           "usedAt": null,
+                     *           "managedBy": null
+                     *         }
+                     *       ],
+                     *       "next": "WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorPasskeyPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getOperatorPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                operator: string;
+                passkey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "2f0cbb5e-8e4e-4f0c-9a52-0f6f5a2b7c11",
+                     *       "name": "security key",
+                     *       "createdAt": "2030-01-31T12:00:00.000Z",
+                     *       "usedAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorPasskey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteOperatorPasskey: {
+        parameters: {
+            query?: {
+                /** @description tells what would be lost, and deletes nothing */
+                preview?: "true";
+            };
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                operator: string;
+                passkey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "losses": [
+                     *         "its API tokens"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Losses"];
+                };
+            };
+            /** @description it is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateOperatorPasskey: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                operator: string;
+                passkey: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "security key"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OperatorPasskeyChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "2f0cbb5e-8e4e-4f0c-9a52-0f6f5a2b7c11",
+                     *       "name": "security key",
+                     *       "createdAt": "2030-01-31T12:00:00.000Z",
+                     *       "usedAt": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorPasskey"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3481,6 +4865,498 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Attention"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listChannels: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+                /** @description a member, descending with a minus before it */
+                order?: "name" | "-name";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "ops",
+                     *           "kind": "webhook",
+                     *           "webhook": {
+                     *             "url": "https://hooks.example.org/palisade"
+                     *           },
+                     *           "failingSince": null,
+                     *           "failure": null,
+                     *           "managedBy": null
+                     *         }
+                     *       ],
+                     *       "next": "WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChannelPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    createChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description with one of webhook, email and syslog */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "ops",
+                 *       "webhook": {
+                 *         "url": "https://hooks.example.org/palisade",
+                 *         "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChannelCreation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "ops",
+                     *       "kind": "webhook",
+                     *       "webhook": {
+                     *         "url": "https://hooks.example.org/palisade"
+                     *       },
+                     *       "failingSince": null,
+                     *       "failure": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "ops",
+                     *       "kind": "webhook",
+                     *       "webhook": {
+                     *         "url": "https://hooks.example.org/palisade"
+                     *       },
+                     *       "failingSince": null,
+                     *       "failure": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteChannel: {
+        parameters: {
+            query?: {
+                /** @description tells what would be lost, and deletes nothing */
+                preview?: "true";
+            };
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "losses": [
+                     *         "its API tokens"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Losses"];
+                };
+            };
+            /** @description it is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateChannel: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                channel: string;
+            };
+            cookie?: never;
+        };
+        /** @description of what the channel is; null takes a member away */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "webhook": {
+                 *         "url": "https://hooks.example.org/other"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChannelChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "ops",
+                     *       "kind": "webhook",
+                     *       "webhook": {
+                     *         "url": "https://hooks.example.org/palisade"
+                     *       },
+                     *       "failingSince": null,
+                     *       "failure": null,
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listRoutes: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description the `next` of the page before */
+                after?: string;
+                /** @description a member, descending with a minus before it */
+                order?: "createdAt" | "-createdAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "3c0b7f2e-5f0a-4c59-8a53-7b8f5c8d3f10",
+                     *           "channels": [
+                     *             "ops"
+                     *           ],
+                     *           "severities": [
+                     *             "critical"
+                     *           ],
+                     *           "groupSeconds": 30,
+                     *           "createdAt": "2030-01-31T12:00:00.000Z",
+                     *           "managedBy": null
+                     *         }
+                     *       ],
+                     *       "next": "WyJ1c2VybmFtZSIsImFkYSIsImFkYSJd"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RoutePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    createRoute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "channels": [
+                 *         "ops"
+                 *       ],
+                 *       "severities": [
+                 *         "critical"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RouteCreation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3c0b7f2e-5f0a-4c59-8a53-7b8f5c8d3f10",
+                     *       "channels": [
+                     *         "ops"
+                     *       ],
+                     *       "severities": [
+                     *         "critical"
+                     *       ],
+                     *       "groupSeconds": 30,
+                     *       "createdAt": "2030-01-31T12:00:00.000Z",
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getRoute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                route: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3c0b7f2e-5f0a-4c59-8a53-7b8f5c8d3f10",
+                     *       "channels": [
+                     *         "ops"
+                     *       ],
+                     *       "severities": [
+                     *         "critical"
+                     *       ],
+                     *       "groupSeconds": 30,
+                     *       "createdAt": "2030-01-31T12:00:00.000Z",
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Route"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteRoute: {
+        parameters: {
+            query?: {
+                /** @description tells what would be lost, and deletes nothing */
+                preview?: "true";
+            };
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                route: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "losses": [
+                     *         "its API tokens"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Losses"];
+                };
+            };
+            /** @description it is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateRoute: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the ETag of the state that is changed, or * */
+                "if-match": string;
+            };
+            path: {
+                route: string;
+            };
+            cookie?: never;
+        };
+        /** @description null takes a member away */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "services": [
+                 *         "backup"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RouteChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3c0b7f2e-5f0a-4c59-8a53-7b8f5c8d3f10",
+                     *       "channels": [
+                     *         "ops"
+                     *       ],
+                     *       "severities": [
+                     *         "critical"
+                     *       ],
+                     *       "groupSeconds": 30,
+                     *       "createdAt": "2030-01-31T12:00:00.000Z",
+                     *       "managedBy": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Route"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -98,6 +98,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/accounts/{account_id}/computers/{computer_id}/vault-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how much the revisions of a computer hold, and what they occupy in the vault
+         * @description Computers share no chunks, so that what they occupy adds up to the vault.
+         */
+        get: operations["getVaultUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/accounts/{account_id}/computers/{computer_id}/backupsets/diskimage/volumes/browse": {
         parameters: {
             query?: never;
@@ -151,6 +171,26 @@ export interface paths {
         /** Change what a backup set is; its revisions stay its own */
         put: operations["replaceBackupSet"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/backupsets/{id}/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show which revisions of a backup set its retention, or another one, would delete now
+         * @description Nothing is deleted by this. Retention deletes when a run of the set has ended, and leaves what is being restored.
+         */
+        post: operations["previewRetention"];
         delete?: never;
         options?: never;
         head?: never;
@@ -341,8 +381,35 @@ export interface paths {
         get: operations["getRevision"];
         put?: never;
         post?: never;
-        /** Delete a revision, for good */
+        /**
+         * Delete a revision, for good
+         * @description Answers 409 while the revision is pinned or being restored.
+         */
         delete: operations["deleteRevision"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{account_id}/computers/{computer_id}/revisions/{id}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pin a revision, so that neither retention nor a caller deletes it
+         * @description Answers 204 as well when it was so before.
+         */
+        post: operations["pinRevision"];
+        /**
+         * Unpin a revision, so that it can be deleted again
+         * @description Answers 204 as well when it was so before.
+         */
+        delete: operations["unpinRevision"];
         options?: never;
         head?: never;
         patch?: never;
@@ -906,7 +973,11 @@ export interface components {
          *       "platform": "linux",
          *       "hostName": "web-01.example.org",
          *       "endToEnd": false,
-         *       "endToEndKeyCheck": null
+         *       "endToEndKeyCheck": null,
+         *       "restoreTo": [
+         *         "/var/lib/palisade-agent/restores",
+         *         "/srv/restored"
+         *       ]
          *     }
          */
         Computer: {
@@ -921,6 +992,20 @@ export interface components {
             /** @description whether its backups are sealed with a key of its own, which the server does not have */
             endToEnd: boolean;
             endToEndKeyCheck: string | null;
+            /** @description folders and shares that the agent lets restores write to, with all that is below; null while it is not connected */
+            restoreTo: string[] | null;
+        };
+        /** VaultUsage */
+        VaultUsage: {
+            revisions: number;
+            /** @description what the volumes of all revisions used, together */
+            revisionBytes: number;
+            /** @description chunks that are stored, each once; also those that no revision needs any more */
+            chunks: number;
+            /** @description the same in bytes, before they are compressed */
+            chunkBytes: number;
+            /** @description what the chunks occupy, compressed and sealed */
+            storedBytes: number;
         };
         /** BackupSource */
         BackupSource: {
@@ -1138,6 +1223,32 @@ export interface components {
                 warning: string | null;
             };
         };
+        /**
+         * SupposedRetention
+         * @description a retention to try; the set's own when left out
+         */
+        SupposedRetention: {
+            retention?: components["schemas"]["Retention"];
+        };
+        /** RetentionPlan */
+        RetentionPlan: {
+            data: {
+                /**
+                 * @example [
+                 *       12,
+                 *       14
+                 *     ]
+                 */
+                kept: number[];
+                /**
+                 * @example [
+                 *       12,
+                 *       14
+                 *     ]
+                 */
+                deleted: number[];
+            };
+        };
         /** SetToRun */
         SetToRun: {
             backupSetId: string;
@@ -1249,6 +1360,7 @@ export interface components {
          *       "BackupSetName": "Every night",
          *       "IsSystem": false,
          *       "BackupSetId": "3",
+         *       "Pinned": false,
          *       "EndToEnd": false,
          *       "EndToEndKeyCheck": null,
          *       "Verification": {
@@ -1290,6 +1402,8 @@ export interface components {
             /** @description restored along with the boot volume of its disk */
             IsSystem: boolean;
             BackupSetId: string | null;
+            /** @description neither retention nor a caller deletes it */
+            Pinned: boolean;
             /** @description sealed with a key of the computer, without which nobody restores it */
             EndToEnd: boolean;
             EndToEndKeyCheck: string | null;
@@ -1915,7 +2029,11 @@ export interface operations {
                      *         "platform": "linux",
                      *         "hostName": "web-01.example.org",
                      *         "endToEnd": false,
-                     *         "endToEndKeyCheck": null
+                     *         "endToEndKeyCheck": null,
+                     *         "restoreTo": [
+                     *           "/var/lib/palisade-agent/restores",
+                     *           "/srv/restored"
+                     *         ]
                      *       }
                      *     ]
                      */
@@ -1958,7 +2076,11 @@ export interface operations {
                      *       "platform": "linux",
                      *       "hostName": "web-01.example.org",
                      *       "endToEnd": false,
-                     *       "endToEndKeyCheck": null
+                     *       "endToEndKeyCheck": null,
+                     *       "restoreTo": [
+                     *         "/var/lib/palisade-agent/restores",
+                     *         "/srv/restored"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Computer"];
@@ -2017,6 +2139,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getVaultUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revisions": 14,
+                     *       "revisionBytes": 1503238553600,
+                     *       "chunks": 120400,
+                     *       "chunkBytes": 63124275200,
+                     *       "storedBytes": 31138512896
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VaultUsage"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
@@ -2348,6 +2508,63 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["BackupSet"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    previewRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description a retention to try; the set's own when left out */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "retention": {
+                 *         "keepLast": 3,
+                 *         "keepDaily": 7
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SupposedRetention"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "kept": [
+                     *           14,
+                     *           15,
+                     *           16
+                     *         ],
+                     *         "deleted": [
+                     *           12
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RetentionPlan"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -2787,6 +3004,7 @@ export interface operations {
                      *         "BackupSetName": "Every night",
                      *         "IsSystem": false,
                      *         "BackupSetId": "3",
+                     *         "Pinned": false,
                      *         "EndToEnd": false,
                      *         "EndToEndKeyCheck": null,
                      *         "Verification": {
@@ -2854,6 +3072,7 @@ export interface operations {
                      *         "BackupSetName": "Every night",
                      *         "IsSystem": false,
                      *         "BackupSetId": "3",
+                     *         "Pinned": false,
                      *         "EndToEnd": false,
                      *         "EndToEndKeyCheck": null,
                      *         "Verification": {
@@ -2923,6 +3142,7 @@ export interface operations {
                      *         "BackupSetName": "Every night",
                      *         "IsSystem": false,
                      *         "BackupSetId": "3",
+                     *         "Pinned": false,
                      *         "EndToEnd": false,
                      *         "EndToEndKeyCheck": null,
                      *         "Verification": {
@@ -2987,6 +3207,7 @@ export interface operations {
                      *       "BackupSetName": "Every night",
                      *       "IsSystem": false,
                      *       "BackupSetId": "3",
+                     *       "Pinned": false,
                      *       "EndToEnd": false,
                      *       "EndToEndKeyCheck": null,
                      *       "Verification": {
@@ -3025,6 +3246,62 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description it is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    pinRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description it is so */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    unpinRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description it is so */
             204: {
                 headers: {
                     [name: string]: unknown;

@@ -1,9 +1,12 @@
-import createClient, { type Client, type ClientOptions } from 'openapi-fetch'
+import createClient, { type Client } from 'openapi-fetch'
 import type { paths as AdministrationPaths } from './admin.generated.ts'
+import type { Authorisation } from './authorisation.ts'
 import type { paths as AwarenessPaths } from './awareness.generated.ts'
 import type { paths as BackupPaths } from './backup.generated.ts'
 import type { paths as EmailPaths } from './email.generated.ts'
+import { errorOf } from './errors.ts'
 import type { paths as FirewallPaths } from './firewall.generated.ts'
+import { createTransport, type Retries } from './transport.ts'
 
 export type AdministrationClient = Client<AdministrationPaths>
 export type AwarenessClient = Client<AwarenessPaths>
@@ -11,45 +14,71 @@ export type BackupClient = Client<BackupPaths>
 export type EmailClient = Client<EmailPaths>
 export type FirewallClient = Client<FirewallPaths>
 
-/** Where a service is, and what it lets in. */
-interface Access {
-  /** Such as http://127.0.0.1:8080/backup. */
+/** Where a service is, who calls, and how often a call is tried. */
+export interface Access {
+  /** The base URL of the service, such as https://palisade.example.org:8081/backup. */
   readonly baseUrl: string
-  /** From `requestAccessToken`, or from the awareness service's own `authenticate`. */
-  readonly accessToken: string
+  readonly authorisation: Authorisation
+  readonly retries?: Retries
 }
 
-/** Calls of the administration: operators, what they administer, and the audit log. The token is an operator's. */
+/** Calls of the administration (`/admin/v1`): operators, what they administer, and the audit log. */
 export function createAdministrationClient(access: Access): AdministrationClient {
-  return createClient<AdministrationPaths>(bearer(access))
+  return createServiceClient<AdministrationPaths>(access)
 }
 
-/** Calls of the awareness service. */
+/** Calls of the awareness service: campaigns and their results. */
 export function createAwarenessClient(access: Access): AwarenessClient {
-  return createClient<AwarenessPaths>(bearer(access))
+  return createServiceClient<AwarenessPaths>(access)
 }
 
 /** Calls of the backup service: accounts, computers, backups, restores. */
 export function createBackupClient(access: Access): BackupClient {
-  return createClient<BackupPaths>(bearer(access))
+  return createServiceClient<BackupPaths>(access)
 }
 
-/** Calls of the email service. */
+/** Calls of the email service: accounts, domains, verification, statistics. */
 export function createEmailClient(access: Access): EmailClient {
-  return createClient<EmailPaths>(bearer(access))
+  return createServiceClient<EmailPaths>(access)
+}
+
+/** Calls of the firewall's management API. The base URL is its origin, such as https://palisade.example.org:8443. */
+export function createFirewallClient(access: Access): FirewallClient {
+  return createServiceClient<FirewallPaths>(access)
 }
 
 /**
- * Calls of the firewall's management API.
+ * A `fetch` for calls of any service that have no type: it says who calls and tries again as the clients do, and leaves the reply as it is.
  *
- * @param origin such as https://127.0.0.1:8443
- * @param token from its login, with the line feeds that are part of it
+ * @returns a function of a path below the base URL, such as `/operators?limit=10`, and what `fetch` takes
  */
-export function createFirewallClient(origin: string, token: string): FirewallClient {
-  const authorization = `Basic ${Buffer.from(`${token}:`).toString('base64')}`
-  return createClient<FirewallPaths>({ baseUrl: origin, headers: { authorization } })
+export function createFetch({
+  baseUrl,
+  authorisation,
+  retries,
+}: Access): (path: string, init?: RequestInit) => Promise<Response> {
+  const send = createTransport(authorisation, retries)
+  return (path, init) => send(new Request(`${baseUrl}${path}`, init))
 }
 
-function bearer({ baseUrl, accessToken }: Access): ClientOptions {
-  return { baseUrl, headers: { authorization: `Bearer ${accessToken}` } }
+/**
+ * The data of a reply.
+ *
+ * @throws ApiError when the service refuses, with its own words
+ * @throws ConnectionFailed when no reply comes
+ */
+export async function answer<Data>(
+  call: Promise<{ readonly data?: Data; readonly error?: unknown; readonly response: Response }>,
+): Promise<Data> {
+  const { data, error, response } = await call
+  if (!response.ok) throw errorOf(response, error)
+  return data as Data
+}
+
+function createServiceClient<Paths extends object>({
+  baseUrl,
+  authorisation,
+  retries,
+}: Access): Client<Paths> {
+  return createClient<Paths>({ baseUrl, fetch: createTransport(authorisation, retries) })
 }

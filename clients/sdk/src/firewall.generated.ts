@@ -4000,6 +4000,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restapi/v3.2/security-policies/{security_policy_id}/second-stage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the security-policy.
+                 * @example web-shop
+                 */
+                security_policy_id: string;
+            };
+            cookie?: never;
+        };
+        /** Read "Second Stage" of a security-policy. Whether the values in which rules find an attack are analysed, as SQL, commands, PHP, paths and markup, before a request is refused for them. */
+        get: operations["getSecurityPolicySecondStage"];
+        /** Change "Second Stage" of a security-policy; members that are left out stay as they are. */
+        put: operations["updateSecurityPolicySecondStage"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restapi/v3.2/security-policies/{security_policy_id}/tarpit-profile": {
         parameters: {
             query?: never;
@@ -7711,7 +7735,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Obtain a certificate from Let's Encrypt, which this server cannot do: it answers 400 */
+        /** Obtain a certificate by ACME, from Let's Encrypt or the authority that the configuration names */
         post: operations["obtainCertificate"];
         delete?: never;
         options?: never;
@@ -7975,6 +7999,58 @@ export interface paths {
         put?: never;
         /** Create the rule exception that is proposed */
         post: operations["acceptRuleExceptionProposal"];
+        /** Reject a proposed exception, which is not listed again */
+        delete: operations["rejectRuleExceptionProposal"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/refused-requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell why a request was refused, or would have been in Active mode */
+        get: operations["getRefusedRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/services/{service}/rule-exception-replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell which requests of the log proposed exceptions would have let through */
+        get: operations["replayRuleExceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/stats/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the traffic counted, step by step */
+        get: operations["getTrafficHistory"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -9523,7 +9599,7 @@ export interface components {
             "max-connections"?: string;
             /** @description 100 when left out. */
             "max-establishing-connections"?: string;
-            /** @description Requests that wait for the server at once. 1000 when left out. */
+            /** @description Requests that wait for the server at once; 0 for any number. 1000 when left out. */
             "max-requests"?: string;
             /** @description Requests after which a connection is closed; 0 for any number. 0 when left out. */
             "max-keepalive-requests"?: string;
@@ -9542,7 +9618,7 @@ export interface components {
             "max-connections"?: number | string;
             /** @description 100 when left out. */
             "max-establishing-connections"?: number | string;
-            /** @description Requests that wait for the server at once. 1000 when left out. */
+            /** @description Requests that wait for the server at once; 0 for any number. 1000 when left out. */
             "max-requests"?: number | string;
             /** @description Requests after which a connection is closed; 0 for any number. 0 when left out. */
             "max-keepalive-requests"?: number | string;
@@ -10034,7 +10110,7 @@ export interface components {
             "max-connections"?: string;
             /** @description 100 when left out. */
             "max-establishing-connections"?: string;
-            /** @description Requests that wait for the server at once. 1000 when left out. */
+            /** @description Requests that wait for the server at once; 0 for any number. 1000 when left out. */
             "max-requests"?: string;
             /** @description Requests after which a connection is closed; 0 for any number. 0 when left out. */
             "max-keepalive-requests"?: string;
@@ -10053,7 +10129,7 @@ export interface components {
             "max-connections"?: number | string;
             /** @description 100 when left out. */
             "max-establishing-connections"?: number | string;
-            /** @description Requests that wait for the server at once. 1000 when left out. */
+            /** @description Requests that wait for the server at once; 0 for any number. 1000 when left out. */
             "max-requests"?: number | string;
             /** @description Requests after which a connection is closed; 0 for any number. 0 when left out. */
             "max-keepalive-requests"?: number | string;
@@ -13112,6 +13188,7 @@ export interface components {
             "Cookie Security"?: components["schemas"]["SecurityPolicyCookieSecurity"];
             "Parameter Protection"?: components["schemas"]["SecurityPolicyParameterProtection"];
             "Request Limits"?: components["schemas"]["SecurityPolicyRequestLimits"];
+            "Second Stage"?: components["schemas"]["SecurityPolicySecondStage"];
             "Tarpit Profile"?: components["schemas"]["SecurityPolicyTarpitProfile"];
             "URL Normalization"?: components["schemas"]["SecurityPolicyUrlNormalization"];
             "URL Protection"?: components["schemas"]["SecurityPolicyUrlProtection"];
@@ -13342,6 +13419,20 @@ export interface components {
             "max-request-line-length"?: number | string;
             /** @description Without the query. In bytes. 4096 when left out. */
             "max-url-length"?: number | string;
+        };
+        /** SecurityPolicySecondStage */
+        SecurityPolicySecondStage: {
+            /** @description When it is off, what the rules refuse stays refused. On when left out. */
+            status?: string;
+            /** @description Parameters for which the rules alone decide; "*" stands for any characters. */
+            "excluded-parameters"?: string[];
+        };
+        /** SecurityPolicySecondStageMembers */
+        SecurityPolicySecondStageMembers: {
+            /** @description When it is off, what the rules refuse stays refused. On when left out. */
+            status?: components["schemas"]["OnOff"];
+            /** @description Parameters for which the rules alone decide; "*" stands for any characters. */
+            "excluded-parameters"?: string[] | string;
         };
         /** SecurityPolicyTarpitProfile */
         SecurityPolicyTarpitProfile: {
@@ -24469,6 +24560,15 @@ export interface components {
             };
             token: string;
         };
+        /** SecurityPolicySecondStageByName */
+        SecurityPolicySecondStageByName: {
+            data: {
+                [key: string]: {
+                    "Second Stage": components["schemas"]["SecurityPolicySecondStage"];
+                };
+            };
+            token: string;
+        };
         /** SecurityPolicyTarpitProfileByName */
         SecurityPolicyTarpitProfileByName: {
             data: {
@@ -26024,6 +26124,25 @@ export interface components {
             /** @description No when left out. */
             "run-in-background"?: components["schemas"]["YesNo"];
         };
+        /** CertificateToBeObtainedBody */
+        CertificateToBeObtainedBody: {
+            name: string;
+            /** @description The host that the certificate is for; "*.example.com" stands for every host directly in it. */
+            "common-name": string;
+            /** @description Further hosts that it is for. */
+            "san-cert"?: string[] | string;
+            /** @description The service that shows it from then on: as its certificate where it has none, and else to clients that ask for one of the hosts. */
+            "multi-cert-trusted-service"?: string;
+            /** @description Whether the certificate is renewed before it ends, when an authority that does so issued it. Yes when left out. */
+            "auto-renew-cert"?: components["schemas"]["YesNo"];
+            /**
+             * @description How long before its end the certificate is renewed.
+             * @enum {string}
+             */
+            "schedule-renewal-day"?: "15 days" | "30 days" | "45 days" | "60 days" | "90 days";
+            /** @description Whether the private key can ever be downloaded. Decided at creation. */
+            "allow-private-key-export"?: components["schemas"]["YesNo"];
+        };
         /** CertificateList */
         CertificateList: {
             object?: string;
@@ -26138,10 +26257,145 @@ export interface components {
             /** @description Whether second opinions are created for the parameters in which people write. No when left out. */
             "second-opinions"?: components["schemas"]["YesNo"];
         };
+        /** ListedRequest */
+        ListedRequest: {
+            /** @description As `request-id` in the log, and on the page that its client was shown. */
+            id: string;
+            time: string;
+            "client-ip": string;
+            method: string;
+            url: string;
+            score: string;
+            /** @description That fired. */
+            rules: string[];
+            "log-entries": string[];
+            "attack-detail": string;
+        };
+        /** SeenRequest */
+        SeenRequest: {
+            "passes-alone": string;
+        };
+        /** RuleExceptionProposal */
+        RuleExceptionProposal: {
+            object: string;
+            id: string;
+            url: string;
+            rule: string;
+            /** @description Empty where the rule would be left out wholly. */
+            target: string;
+            accepted: string;
+            rejected: string;
+            requests: string;
+            "lets-through-alone": string;
+            "together-with": string[];
+            clients: string;
+            "client-ips": string[];
+            "first-seen": string;
+            "last-seen": string;
+            evidence: string;
+            "speaks-against": string[];
+            "seen-requests": (components["schemas"]["ListedRequest"] & components["schemas"]["SeenRequest"])[];
+            /** @description The exception that was created, where one was. */
+            "rule-exception"?: string;
+        };
+        /** RuleExceptionProposalReply */
+        RuleExceptionProposalReply: {
+            object: string;
+            data?: {
+                [key: string]: components["schemas"]["RuleExceptionProposal"];
+            };
+            token: string;
+        };
         /** RuleExceptionProposalBody */
         RuleExceptionProposalBody: {
             /** @description Why; told in the exception. */
             comments?: string;
+        };
+        /** RefusedRequestFinding */
+        RefusedRequestFinding: {
+            "log-entry": string;
+            rule: string;
+            "rule-type": string;
+            attack: string;
+            "attack-category": string;
+            severity: string;
+            action: string;
+            /** @description What the rule found it in, as rules name it. */
+            target: string;
+            /** @description What was found, masked as in the log. */
+            "attack-detail": string;
+            /** @description The proposed exception that would leave it out; empty where there is none. */
+            proposal: string;
+        };
+        /** RefusedRequest */
+        RefusedRequest: {
+            object: string;
+            id: string;
+            time: string;
+            service: string;
+            "client-ip": string;
+            method: string;
+            protocol: string;
+            host: string;
+            url: string;
+            "query-string": string;
+            referer: string;
+            "user-agent": string;
+            /** @description What was done: LOG when the request passed. */
+            action: string;
+            /** @description Empty where it was not refused for its score. */
+            score: string;
+            /** @description Below this score it would have passed. */
+            threshold: string;
+            findings: components["schemas"]["RefusedRequestFinding"][];
+            /** @description Yes when exceptions that are there already let it through. */
+            "passes-now": string;
+            /** @description Ids of the fewest proposals with which it would pass; none where nothing helps. */
+            exceptions: string[];
+            proposals: components["schemas"]["RuleExceptionProposal"][];
+        };
+        /** RefusedRequestReply */
+        RefusedRequestReply: {
+            object: string;
+            data: {
+                [key: string]: components["schemas"]["RefusedRequest"];
+            };
+            token: string;
+        };
+        /** RuleExceptionReplay */
+        RuleExceptionReplay: {
+            /** @description How far back the log was looked at. */
+            since: string;
+            /** @description Of the service, in that time, for what rules found. */
+            "requests-refused": string;
+            /** @description Of these, those that the exceptions would have let through. */
+            "requests-let-through": string;
+            /** @description From how many addresses those came. */
+            clients: string;
+            requests: components["schemas"]["ListedRequest"][];
+        };
+        /** RuleExceptionReplayReply */
+        RuleExceptionReplayReply: {
+            object: string;
+            data: components["schemas"]["RuleExceptionReplay"];
+            token: string;
+        };
+        /** TrafficHistoryReply */
+        TrafficHistoryReply: {
+            /** @constant */
+            object: "Traffic History";
+            data: {
+                "step-minutes": number;
+                /** @description When each step began, ascending. */
+                times: string[];
+                /** @description By service and by counter, a value for each step. What counted nothing at all is left out. */
+                services: {
+                    [key: string]: {
+                        [key: string]: number[];
+                    };
+                };
+            };
+            token: string;
         };
         /** RefusalReason */
         RefusalReason: {
@@ -46274,6 +46528,13 @@ export interface operations {
                      *             "max-request-line-length": "16384",
                      *             "max-url-length": "8192"
                      *           },
+                     *           "Second Stage": {
+                     *             "status": "Off",
+                     *             "excluded-parameters": [
+                     *               "sql",
+                     *               "code_*"
+                     *             ]
+                     *           },
                      *           "Tarpit Profile": {
                      *             "backlog-requests-limit": "20",
                      *             "tarpit-delay-interval": "30",
@@ -46487,6 +46748,13 @@ export interface operations {
                      *             "max-request-length": "65536",
                      *             "max-request-line-length": "16384",
                      *             "max-url-length": "8192"
+                     *           },
+                     *           "Second Stage": {
+                     *             "status": "Off",
+                     *             "excluded-parameters": [
+                     *               "sql",
+                     *               "code_*"
+                     *             ]
                      *           },
                      *           "Tarpit Profile": {
                      *             "backlog-requests-limit": "20",
@@ -47213,6 +47481,109 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["SecurityPolicyRequestLimitsMembers"];
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "web-shop",
+                     *       "msg": "Configuration updated",
+                     *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getSecurityPolicySecondStage: {
+        parameters: {
+            query?: {
+                /** @description The members to show. */
+                parameters?: string[];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the security-policy.
+                 * @example web-shop
+                 */
+                security_policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, by the object's name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "web-shop": {
+                     *           "Second Stage": {
+                     *             "status": "Off",
+                     *             "excluded-parameters": [
+                     *               "sql",
+                     *               "code_*"
+                     *             ]
+                     *           }
+                     *         }
+                     *       },
+                     *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SecurityPolicySecondStageByName"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateSecurityPolicySecondStage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the security-policy.
+                 * @example web-shop
+                 */
+                security_policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "Off",
+                 *       "excluded-parameters": [
+                 *         "sql",
+                 *         "code_*"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SecurityPolicySecondStageMembers"];
             };
         };
         responses: {
@@ -67974,9 +68345,25 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "shop-acme",
+                 *       "common-name": "shop.example.org",
+                 *       "san-cert": [
+                 *         "DNS:www.shop.example.org"
+                 *       ],
+                 *       "multi-cert-trusted-service": "shop",
+                 *       "auto-renew-cert": "Yes",
+                 *       "allow-private-key-export": "No"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CertificateToBeObtainedBody"];
+            };
+        };
         responses: {
-            /** @description Never. */
+            /** @description The certificate is there; it is read and deleted as a signed one. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -67984,7 +68371,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "msg": "This reply is never given.",
+                     *       "id": "shop-acme",
+                     *       "msg": "Successfully created.",
                      *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
                      *     }
                      */
@@ -68999,7 +69387,10 @@ export interface operations {
     };
     listRuleExceptionProposals: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Yes for those that were rejected, in the place of all others. */
+                rejected?: string;
+            };
             header?: never;
             path: {
                 service: string;
@@ -69025,6 +69416,7 @@ export interface operations {
                      *           "rule": "942100",
                      *           "target": "ARGS:text",
                      *           "accepted": "No",
+                     *           "rejected": "No",
                      *           "requests": "1",
                      *           "lets-through-alone": "1",
                      *           "together-with": [],
@@ -69042,12 +69434,16 @@ export interface operations {
                      *               "time": "2030-01-08T10:00:00.000Z",
                      *               "client-ip": "192.0.2.20",
                      *               "method": "POST",
+                     *               "url": "/comments",
                      *               "score": "5",
-                     *               "passes-alone": "Yes",
+                     *               "rules": [
+                     *                 "942100"
+                     *               ],
                      *               "log-entries": [
                      *                 "19b9b4b2f8e-1"
                      *               ],
-                     *               "attack-detail": "SQL injection"
+                     *               "attack-detail": "SQL injection",
+                     *               "passes-alone": "Yes"
                      *             }
                      *           ]
                      *         }
@@ -69055,7 +69451,7 @@ export interface operations {
                      *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
                      *     }
                      */
-                    "application/json": components["schemas"]["OperationData"];
+                    "application/json": components["schemas"]["RuleExceptionProposalReply"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -69078,7 +69474,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The proposal. */
+            /** @description The proposal, by its id. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -69095,6 +69491,7 @@ export interface operations {
                      *           "rule": "942100",
                      *           "target": "ARGS:text",
                      *           "accepted": "No",
+                     *           "rejected": "No",
                      *           "requests": "1",
                      *           "lets-through-alone": "1",
                      *           "together-with": [],
@@ -69112,12 +69509,16 @@ export interface operations {
                      *               "time": "2030-01-08T10:00:00.000Z",
                      *               "client-ip": "192.0.2.20",
                      *               "method": "POST",
+                     *               "url": "/comments",
                      *               "score": "5",
-                     *               "passes-alone": "Yes",
+                     *               "rules": [
+                     *                 "942100"
+                     *               ],
                      *               "log-entries": [
                      *                 "19b9b4b2f8e-1"
                      *               ],
-                     *               "attack-detail": "SQL injection"
+                     *               "attack-detail": "SQL injection",
+                     *               "passes-alone": "Yes"
                      *             }
                      *           ]
                      *         }
@@ -69125,7 +69526,7 @@ export interface operations {
                      *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
                      *     }
                      */
-                    "application/json": components["schemas"]["OperationData"];
+                    "application/json": components["schemas"]["RuleExceptionProposalReply"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -69177,6 +69578,271 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    rejectRuleExceptionProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is listed no more; it can still be accepted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "msg": "Successfully deleted.",
+                     *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperationMessage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getRefusedRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request, by its id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "Refused Request",
+                     *       "data": {
+                     *         "19b9b4b2f8e": {
+                     *           "object": "Refused Request",
+                     *           "id": "19b9b4b2f8e",
+                     *           "time": "2030-01-08T10:00:00.000Z",
+                     *           "service": "shop",
+                     *           "client-ip": "192.0.2.20",
+                     *           "method": "POST",
+                     *           "protocol": "HTTP/1.1",
+                     *           "host": "shop.example.org",
+                     *           "url": "/comments",
+                     *           "query-string": "",
+                     *           "referer": "",
+                     *           "user-agent": "Mozilla/5.0",
+                     *           "action": "DENY",
+                     *           "score": "5",
+                     *           "threshold": "5",
+                     *           "findings": [
+                     *             {
+                     *               "log-entry": "19b9b4b2f8e-1",
+                     *               "target": "ARGS:text",
+                     *               "rule": "942100",
+                     *               "rule-type": "Core Rule Set",
+                     *               "attack": "SQL Injection Attack Detected via libinjection",
+                     *               "attack-category": "SQL Attacks",
+                     *               "severity": "Critical",
+                     *               "action": "DENY",
+                     *               "attack-detail": "SQL injection",
+                     *               "proposal": "7d2e9c041b5f8a36"
+                     *             }
+                     *           ],
+                     *           "passes-now": "No",
+                     *           "exceptions": [
+                     *             "7d2e9c041b5f8a36"
+                     *           ],
+                     *           "proposals": [
+                     *             {
+                     *               "object": "Rule Exception Proposal",
+                     *               "id": "7d2e9c041b5f8a36",
+                     *               "url": "/comments",
+                     *               "rule": "942100",
+                     *               "target": "ARGS:text",
+                     *               "accepted": "No",
+                     *               "rejected": "No",
+                     *               "requests": "1",
+                     *               "lets-through-alone": "1",
+                     *               "together-with": [],
+                     *               "clients": "1",
+                     *               "client-ips": [
+                     *                 "192.0.2.20"
+                     *               ],
+                     *               "first-seen": "2030-01-08T10:00:00.000Z",
+                     *               "last-seen": "2030-01-08T10:00:00.000Z",
+                     *               "evidence": "Little",
+                     *               "speaks-against": [],
+                     *               "seen-requests": [
+                     *                 {
+                     *                   "id": "19b9b4b2f8e",
+                     *                   "time": "2030-01-08T10:00:00.000Z",
+                     *                   "client-ip": "192.0.2.20",
+                     *                   "method": "POST",
+                     *                   "url": "/comments",
+                     *                   "score": "5",
+                     *                   "rules": [
+                     *                     "942100"
+                     *                   ],
+                     *                   "log-entries": [
+                     *                     "19b9b4b2f8e-1"
+                     *                   ],
+                     *                   "attack-detail": "SQL injection",
+                     *                   "passes-alone": "Yes"
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RefusedRequestReply"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    replayRuleExceptions: {
+        parameters: {
+            query: {
+                /** @description Ids of proposals, with commas between them; at most 100. */
+                exceptions: string;
+            };
+            header?: never;
+            path: {
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requests, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "Rule Exception Replay",
+                     *       "data": {
+                     *         "since": "2029-12-09T10:00:00.000Z",
+                     *         "requests-refused": "3",
+                     *         "requests-let-through": "1",
+                     *         "clients": "1",
+                     *         "requests": [
+                     *           {
+                     *             "id": "19b9b4b2f8e",
+                     *             "time": "2030-01-08T10:00:00.000Z",
+                     *             "client-ip": "192.0.2.20",
+                     *             "method": "POST",
+                     *             "url": "/comments",
+                     *             "score": "5",
+                     *             "rules": [
+                     *               "942100"
+                     *             ],
+                     *             "log-entries": [
+                     *               "19b9b4b2f8e-1"
+                     *             ],
+                     *             "attack-detail": "SQL injection"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuleExceptionReplayReply"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getTrafficHistory: {
+        parameters: {
+            query?: {
+                /** @description One service; all when left out. */
+                service?: string;
+                /** @description Names of counters as the statistics have them, with commas between them; requests,attacks when left out. */
+                counters?: string;
+                /** @description Minutes of a step; 1 when left out. Steps of whole hours go back 2184 hours, others 10080 minutes. */
+                "step-minutes"?: number;
+                /** @description How many steps, the one that runs now being the last; 60 when left out. */
+                steps?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "Traffic History",
+                     *       "data": {
+                     *         "step-minutes": 1,
+                     *         "times": [
+                     *           "2030-01-08T09:59:00.000Z",
+                     *           "2030-01-08T10:00:00.000Z"
+                     *         ],
+                     *         "services": {
+                     *           "shop": {
+                     *             "requests": [
+                     *               12,
+                     *               3
+                     *             ],
+                     *             "attacks": [
+                     *               0,
+                     *               1
+                     *             ]
+                     *           }
+                     *         }
+                     *       },
+                     *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrafficHistoryReply"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["Failed"];
             default: components["responses"]["Refused"];
         };

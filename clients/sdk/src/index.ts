@@ -1,13 +1,18 @@
-export { AccessRefused, type ClientSecret, requestAccessToken } from './access-token.ts'
-export {
-  type AdministrationClient,
-  type AwarenessClient,
-  type BackupClient,
-  createAdministrationClient,
-  createAwarenessClient,
-  createBackupClient,
-  createEmailClient,
-  createFirewallClient,
-  type EmailClient,
-  type FirewallClient,
-} from './clients.ts'
+export type { components as AdministrationSchemas } from './admin.generated.ts'
+export { administeredResources } from './admin-resources.generated.ts'
+export type * from './administered-resource.ts'
+export * from './authorisation.ts'
+export type { components as BackupSchemas } from './backup.generated.ts'
+export * from './clients.ts'
+export type { ContractDocument } from './contract-document.ts'
+export type { components as EmailSchemas } from './email.generated.ts'
+export * from './enrolment-command.ts'
+export * from './errors.ts'
+export type { components as FirewallSchemas } from './firewall.generated.ts'
+export * from './firewall-kinds.ts'
+export * from './firewall-logs.ts'
+export * from './machine-request.ts'
+export * from './operator-login.ts'
+export * from './pages.ts'
+export type { Retries } from './transport.ts'
+export * from './wait-for-task.ts'

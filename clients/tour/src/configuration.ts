@@ -9,7 +9,9 @@ export const secrets = {
   enrolment: newSecret(),
 }
 
+/** The id of the account that the tour has in the backup service and in the email service. */
 export const account = 'tour'
+/** The id of the computer in that account whose agent the tour starts. */
 export const computer = '0001'
 
 /** What the tour's server is provisioned with. */

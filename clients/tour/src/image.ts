@@ -48,6 +48,7 @@ export interface FileDigest {
   readonly digest: string
 }
 
+/** Reads a file to its end, a mebibyte at a time. @throws the system's error */
 export function digestOfFile(path: string): FileDigest {
   const hash = createHash('sha256')
   const file = openSync(path, 'r')

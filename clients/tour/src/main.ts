@@ -28,7 +28,7 @@ try {
   await stage.step('Start a backup agent, which enrols', () =>
     programs.startAgent(addresses.services, secrets.enrolment, image),
   )
-  const client = await connect(addresses.services)
+  const client = connect(addresses.services)
   const revision = await stage.step('Back the image up', (bar) => backUp(client, image, bar))
   await stage.step('Damage the original', async () => damage(image))
   const disk = await stage.step('Restore it as a VHDX', (bar) =>

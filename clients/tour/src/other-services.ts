@@ -1,4 +1,4 @@
-import { createEmailClient, requestAccessToken } from '@palisade/sdk'
+import { answer, clientCredentials, createEmailClient } from '@palisade/sdk'
 import { account, secrets } from './configuration.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -40,13 +40,14 @@ export async function callAwareness(services: string): Promise<string[]> {
 /** Gets an access token and lists the domains. */
 export async function callEmail(services: string): Promise<string[]> {
   const baseUrl = `${services}/email`
-  const accessToken = await requestAccessToken(baseUrl, { clientId: 'tour', clientSecret: secrets.client })
-  const { data } = await createEmailClient({ baseUrl, accessToken }).GET(
-    '/beta/accounts/{account_id}/ess/domains',
-    { params: { path: { account_id: account } } },
+  const authorisation = clientCredentials(baseUrl, { clientId: 'tour', clientSecret: secrets.client })
+  const { results, itemsTotal } = await answer(
+    createEmailClient({ baseUrl, authorisation }).GET('/beta/accounts/{account_id}/ess/domains', {
+      params: { path: { account_id: account } },
+    }),
   )
-  const domains = (data?.results ?? []).map(({ domainName, status }) => `${domainName} ${status}`)
-  return [`email: ${data?.itemsTotal} domain: ${domains.join(', ')}`]
+  const domains = results.map(({ domainName, status }) => `${domainName} ${status}`)
+  return [`email: ${itemsTotal} domain: ${domains.join(', ')}`]
 }
 
 /** Makes a call that has to succeed. The caller says what the reply looks like. */

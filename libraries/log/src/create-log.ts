@@ -2,11 +2,16 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import { secretMembers } from './secret-members.ts'
 import { standardOutput } from './standard-output.ts'
 
+/** A pino logger that writes no secret. */
 export type Log = Logger
+
+/** Takes lines of JSON, one with its end of line at a time. */
+export type LogDestination = DestinationStream
 
 /** What a program can be told to log: the least severe level that is written. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
+/** The least severe level that is written. */
 export type LogLevel = (typeof logLevels)[number]
 
 /**
@@ -15,7 +20,7 @@ export type LogLevel = (typeof logLevels)[number]
  * @param level the least severe level that is written: one of `logLevels`
  * @param destination takes lines of JSON; standard output, as JSON, when left out
  */
-export function createLog(level: string, destination: DestinationStream = standardOutput('json')): Log {
+export function createLog(level: string, destination: LogDestination = standardOutput('json')): Log {
   return pino(
     {
       level,

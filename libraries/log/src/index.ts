@@ -1,3 +1,3 @@
-export { createLog, type Log, type LogLevel, logLevels } from './create-log.ts'
+export { createLog, type Log, type LogDestination, type LogLevel, logLevels } from './create-log.ts'
 export { type LogFormat, logFormats, standardOutput } from './standard-output.ts'
-export { withoutSecrets } from './without-secrets.ts'
+export { isSecretMember, withoutSecrets } from './without-secrets.ts'

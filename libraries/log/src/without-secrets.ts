@@ -1,6 +1,11 @@
 import { secretMembers } from './secret-members.ts'
 
-const isSecret = new Set<string>(secretMembers)
+const names = new Set<string>(secretMembers)
+
+/** Whether a member of this name may hold a secret, wherever it stands. */
+export function isSecretMember(name: string): boolean {
+  return names.has(name)
+}
 
 /** A copy of JSON without what its members that may carry a secret hold, however deep they lie. */
 export function withoutSecrets(value: unknown): unknown {
@@ -9,7 +14,7 @@ export function withoutSecrets(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      isSecret.has(name) ? '[redacted]' : withoutSecrets(inner),
+      isSecretMember(name) ? '[redacted]' : withoutSecrets(inner),
     ]),
   )
 }

@@ -4,6 +4,7 @@ export interface Clock {
   now(): number
 }
 
+/** The system's clock, which may jump when it is set. */
 export const systemClock: Clock = { now: () => Date.now() }
 
 /** Clocks of servers that share a database agree within this. What was issued later than that is of a clock that was ahead. */

@@ -49,4 +49,6 @@ export interface Provisioning<Configuration> {
   problems(configuration: Configuration): Promise<readonly Problem[]>
   /** Adds what it names, or brings it to what it says; deletes nothing. May be repeated. */
   apply(configuration: Configuration): Promise<void>
+  /** Files whose contents are applied, by the member that names them: a change of one counts as a change of the member. */
+  readonly files?: (configuration: Configuration) => Readonly<Record<string, readonly string[]>>
 }

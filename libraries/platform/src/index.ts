@@ -1,6 +1,7 @@
 export { createLog, type Log } from '@palisade/log'
 export { type Attention, type Severity, severities } from './administration/attention.ts'
 export { counted } from './administration/counted.ts'
+export { type GrantHolders, lossOfGrants, type ServiceAccount } from './administration/grant-holders.ts'
 export type {
   AdministeredItem,
   AdministeredResource,
@@ -36,14 +37,16 @@ export {
 export { takeDataDirectory } from './data-directory.ts'
 export type { Claim } from './database/claim.ts'
 export { DatabaseCheck, databaseFile } from './database/database-check.ts'
-export { type Migrations, migrate } from './database/migrate.ts'
+export { type Migrations, migrate, NewerTables } from './database/migrate.ts'
+export type { Notifications } from './database/notifications.ts'
 export { oneServerAtATime } from './database/one-server-at-a-time.ts'
-export { requireStore } from './database/require-store.ts'
+export { problemOfServers } from './database/postgres-servers.ts'
+export { placeOf, requireStore, storeAnswers } from './database/require-store.ts'
 export { rowBatches } from './database/row-batches.ts'
 export { isDuplicate, openStore, type Store, type TransactionTables } from './database/store.ts'
 export { StoreUnavailable } from './database/store-unavailable.ts'
 export { isOneOf, isStorableText, readList, writeList } from './database/stored-texts.ts'
-export type { AuditWriter } from './http/audited-requests.ts'
+export { type AuditWriter, type Change, noteChange } from './http/audited-requests.ts'
 export {
   certificateNoticeMs,
   expiryOf,
@@ -53,7 +56,7 @@ export {
 } from './http/certificate.ts'
 export { clientAddress, networkName } from './http/client-address.ts'
 export { parseJson, parseJsonText } from './http/json-body.ts'
-export { type ListenAddresses, Listener, type ListenerOptions } from './http/listener.ts'
+export { type Door, type ListenAddresses, Listener, type ListenerOptions } from './http/listener.ts'
 export {
   type HttpService,
   mountService,
@@ -61,10 +64,19 @@ export {
   type ServiceWarning,
   sendRefusal,
 } from './http/mount-service.ts'
+export type { CallingOperator, OperatorAuthority } from './http/operator-authority.ts'
 export { ProblemDetails, problemDetails } from './http/problem-details.ts'
 export { refusalOfError } from './http/refusal-of-error.ts'
 export { type Caller, callerIsKnown, callerOf } from './http/unknown-callers.ts'
-export { JobPostponed, type JobQueue, JobRunner, type Lease } from './job-runner.ts'
+export {
+  type JobFigures,
+  JobPostponed,
+  type JobQueue,
+  JobRunner,
+  type Lease,
+  type WatchedQueue,
+} from './job-runner.ts'
+export { LazyValidator } from './lazy-validator.ts'
 export { createMetrics, type Figure, type RequestMetrics, type ServiceMetrics } from './metrics.ts'
 export { AccountAuthorisation, type AccountPath } from './oauth/account-authorisation.ts'
 export { type ApiClientResourceOptions, apiClientResource } from './oauth/api-client-resource.ts'
@@ -82,6 +94,7 @@ export { tokenSecuritySchemes, tokenTags } from './oauth/token-contract.ts'
 export { type TokenEndpointOptions, tokenEndpoint } from './oauth/token-endpoint.ts'
 export { warnOfUnknownAccounts } from './oauth/unknown-accounts.ts'
 export { exampleOf, withExample } from './openapi/example.ts'
+export { operatorSecurity, operatorSecuritySchemes, sessionCookie } from './openapi/operator-security.ts'
 export type { ServiceContract } from './openapi/service-contract.ts'
 export {
   type ErrorEnvelope,

@@ -26,7 +26,7 @@ onEveryStore('a job that is due', (newStore) => {
     readonly store: Store
     readonly perform: (job: Job, signal: AbortSignal) => Promise<void>
     /** What was begun, in order. */
-    readonly begun: string[] = []
+    readonly runs: string[] = []
     running = 0
     runningMost = 0
 
@@ -98,7 +98,7 @@ onEveryStore('a job that is due', (newStore) => {
     }
 
     async run(job: Job, holder: string, signal: AbortSignal): Promise<void> {
-      this.begun.push(job.name)
+      this.runs.push(job.name)
       this.runningMost = Math.max(this.runningMost, ++this.running)
       try {
         await this.perform(job, signal)
@@ -165,15 +165,39 @@ onEveryStore('a job that is due', (newStore) => {
 
   test('is done once by one of several servers', async () => {
     const store = await jobTable()
-    const wanted = names('x', 60)
+    const jobNames = names('x', 60)
     const servers = [1, 2, 3].map(() => new TestJobs(store, () => delay(1)))
-    await servers[0]?.add(wanted, 0)
+    await servers[0]?.add(jobNames, 0)
     const works = servers.map((jobs) => serve(jobs).work)
-    await until(() => servers.reduce((sum, { begun }) => sum + begun.length, 0) >= wanted.length)
+    await until(() => servers.reduce((sum, { runs }) => sum + runs.length, 0) >= jobNames.length)
     await delay(100)
     await Promise.all(works.map((work) => work.close()))
-    assert.deepEqual(servers.flatMap(({ begun }) => begun).sort(), wanted.sort())
-    for (const name of wanted) assert.equal((await servers[0]?.row(name))?.due_at, never)
+    assert.deepEqual(servers.flatMap(({ runs }) => runs).sort(), jobNames.sort())
+    for (const name of jobNames) assert.equal((await servers[0]?.row(name))?.due_at, never)
+  })
+
+  test('is counted: how late it is while nobody is at it, where it runs, and how often it has failed', async () => {
+    const store = await jobTable()
+    let fails: () => void = () => undefined
+    const jobs = new TestJobs(
+      store,
+      () =>
+        new Promise((_resolve, reject) => {
+          fails = () => reject(new Error('it cannot be done'))
+        }),
+    )
+    const { work } = serve(jobs, { retryAfterMs: never })
+    assert.deepEqual(await work.figures(), { overdueSeconds: 0, running: 0, failed: 0 })
+    await jobs.add(['x'], Date.now())
+    await until(async () => (await work.figures()).running === 1)
+    assert.equal((await work.figures()).overdueSeconds, 0)
+    fails()
+    await until(async () => (await work.figures()).failed === 1)
+    assert.equal((await work.figures()).running, 0)
+    await work.close()
+    await jobs.add(['y'], Date.now() - 90_000)
+    const { overdueSeconds } = await work.figures()
+    assert.ok(overdueSeconds >= 90 && overdueSeconds < 150, `${overdueSeconds} s`)
   })
 
   test('begins when it is due, not at the next poll', async () => {
@@ -181,7 +205,7 @@ onEveryStore('a job that is due', (newStore) => {
     const { work } = serve(jobs, { pollIntervalMs: 2000 })
     const dueAt = Date.now() + 2400
     await jobs.add(['x'], dueAt)
-    await until(() => jobs.begun.length > 0)
+    await until(() => jobs.runs.length > 0)
     const lateMs = Date.now() - dueAt
     assert.ok(lateMs >= 0 && lateMs < 1400, `${lateMs} ms late`)
     await work.close()
@@ -195,7 +219,7 @@ onEveryStore('a job that is due', (newStore) => {
     await until(async () => (await servers[0]?.row('x'))?.due_at === never)
     await Promise.all(works.map((work) => work.close()))
     assert.deepEqual(
-      servers.flatMap(({ begun }) => begun),
+      servers.flatMap(({ runs }) => runs),
       ['x'],
     )
   })
@@ -225,7 +249,7 @@ onEveryStore('a job that is due', (newStore) => {
     assert.equal(await dead.claim({ name: 'x', dueAt: 0 }, { holder: 'dead', untilMs: now + 300 }, now), true)
     const jobs = new TestJobs(store)
     const { work } = serve(jobs)
-    await until(() => jobs.begun.length > 0)
+    await until(() => jobs.runs.length > 0)
     assert.ok(Date.now() >= now + 300)
     await work.close()
   })
@@ -244,10 +268,10 @@ onEveryStore('a job that is due', (newStore) => {
     now = 1020
     await until(async () => (await jobs.row('wait')).due_at === 1040)
     await work.close()
-    assert.deepEqual(jobs.begun.toSorted(), ['fail', 'wait', 'wait'])
-    const told = lines.map((line) => JSON.parse(line))
+    assert.deepEqual(jobs.runs.toSorted(), ['fail', 'wait', 'wait'])
+    const entries = lines.map((line) => JSON.parse(line))
     assert.deepEqual(
-      told.filter(({ level }) => level === 50).map(({ job, msg }) => [job, msg]),
+      entries.filter(({ level }) => level === 50).map(({ job, msg }) => [job, msg]),
       [['fail', 'a job failed']],
     )
   })
@@ -261,15 +285,15 @@ onEveryStore('a job that is due', (newStore) => {
     const { work } = serve(jobs, { pollIntervalMs: 400, concurrencyMax: 1 })
     jobs.due = async (nowMs) => TestJobs.prototype.due.call(jobs, nowMs, 100)
     const began = Date.now()
-    await until(() => jobs.begun.filter((name) => name.startsWith('fast')).length === 6)
+    await until(() => jobs.runs.filter((name) => name.startsWith('fast')).length === 6)
     assert.ok(Date.now() - began < 1600, 'they do not wait for the next poll')
     assert.deepEqual(
-      jobs.begun.filter((name) => name.startsWith('slow')),
+      jobs.runs.filter((name) => name.startsWith('slow')),
       ['slow 0'],
     )
     assert.equal(jobs.runningMost, 2)
     free.resolve()
-    await until(() => jobs.begun.length === 9)
+    await until(() => jobs.runs.length === 9)
     await work.close()
   })
 
@@ -293,19 +317,19 @@ onEveryStore('a job that is due', (newStore) => {
     const jobs = new TestJobs(await jobTable())
     await jobs.add(['x'], 0)
     let isAway = true
-    let asked = 0
+    let calls = 0
     const { work, lines } = serve(jobs, {
       beforePoll: async () => {
-        asked++
+        calls++
         if (isAway) throw new Error('the store is away')
       },
     })
     await delay(500)
-    assert.ok(asked > 1 && asked <= 7, `asked ${asked} times in 500 ms`)
-    assert.equal(lines.length, asked)
+    assert.ok(calls > 1 && calls <= 7, `asked ${calls} times in 500 ms`)
+    assert.equal(lines.length, calls)
     assert.match(lines[0] ?? '', /the store is away.*a job: what is due could not be asked for/)
     isAway = false
-    await until(() => jobs.begun.length === 1)
+    await until(() => jobs.runs.length === 1)
     await work.close()
   })
 
@@ -316,7 +340,7 @@ onEveryStore('a job that is due', (newStore) => {
     jobs.claim = (job, ...more) =>
       job.name === 'bad' ? Promise.reject(new Error('it cannot be read')) : claim.call(jobs, job, ...more)
     const { work, lines } = serve(jobs)
-    await until(() => jobs.begun.includes('good'))
+    await until(() => jobs.runs.includes('good'))
     await work.close()
     assert.match(lines.join(''), /it cannot be read/)
   })

@@ -60,6 +60,24 @@ export class JobPostponed extends Error {
   }
 }
 
+/** How the jobs of a runner fare. */
+export interface JobFigures {
+  /** How long the job has been due that is longest overdue and that no server is at, in seconds; 0 when none is due. */
+  readonly overdueSeconds: number
+  /** How many this server is at. */
+  readonly running: number
+  /** How many have failed on this server since its start. */
+  readonly failed: number
+}
+
+/** A runner of jobs that operators can watch. */
+export interface WatchedQueue {
+  /** Tells queues of all services apart, in kebab case: `upkeep`. */
+  readonly name: string
+  readonly runner: { figures(): Promise<JobFigures> }
+}
+
+/** Where jobs come from, and how many run how often. Times are in milliseconds. */
 export interface JobRunnerOptions<Job extends QueuedJob> {
   /** What a job is, for the log: `upkeep`. */
   readonly name: string
@@ -97,6 +115,8 @@ export class JobRunner<Job extends QueuedJob> {
   #isWoken = false
   /** Whether something may be due that there was no room for. */
   #hasMore = false
+  #isDraining = false
+  #failed = 0
 
   constructor(options: JobRunnerOptions<Job>) {
     this.#options = options
@@ -104,12 +124,30 @@ export class JobRunner<Job extends QueuedJob> {
     this.#ended = this.#keepPolling()
   }
 
-  /** Begins nothing more, ends what is under way and waits for it. */
-  async close(): Promise<void> {
-    this.#closing.abort()
+  /** How its jobs fare. Asks the store. */
+  async figures(): Promise<JobFigures> {
+    const { jobs, clock } = this.#options
+    const now = clock.now()
+    const dueAt = (await jobs.nextDueAt(now)) ?? now
+    return {
+      overdueSeconds: Math.max(0, now - dueAt) / 1000,
+      running: this.#running.size,
+      failed: this.#failed,
+    }
+  }
+
+  /** Begins nothing more, and waits until what is under way has ended by itself; {@link close} breaks it off all the same. */
+  async drain(): Promise<void> {
+    this.#isDraining = true
     this.#wake()
     await this.#ended
     await Promise.all(Array.from(this.#running.values(), ({ ended }) => ended))
+  }
+
+  /** Begins nothing more, ends what is under way and waits for it. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.drain()
   }
 
   async #keepPolling(): Promise<void> {
@@ -118,7 +156,7 @@ export class JobRunner<Job extends QueuedJob> {
     let waitMs = pollIntervalMs
     for (;;) {
       if (!this.#isWoken) await this.#pause(waitMs)
-      if (this.#closing.signal.aborted) return
+      if (this.#isDraining) return
       this.#isWoken = false
       try {
         waitMs = await this.#poll()
@@ -165,7 +203,7 @@ export class JobRunner<Job extends QueuedJob> {
     const { jobs, clock, concurrencyMax } = this.#options
     const name = jobs.nameOf(job)
     const lane = jobs.laneOf?.(job) ?? ''
-    if (this.#closing.signal.aborted || this.#running.has(name)) return
+    if (this.#isDraining || this.#running.has(name)) return
     const inLane = [...this.#running.values()].filter((other) => other.lane === lane)
     if (inLane.length >= concurrencyMax) {
       this.#hasMore = true
@@ -204,7 +242,10 @@ export class JobRunner<Job extends QueuedJob> {
   #noteFailure(job: string, err: unknown): void {
     const { name, log } = this.#options
     if (err instanceof JobPostponed) log.debug({ err, job }, `${name} is postponed`)
-    else log.error({ err, job }, `${name} failed`)
+    else {
+      this.#failed++
+      log.error({ err, job }, `${name} failed`)
+    }
   }
 
   async #renew(job: Job, lost: AbortController): Promise<void> {

@@ -20,6 +20,7 @@ export const statusOfRefusal = {
   unavailable: 503,
 } as const
 
+/** Why a request is refused; the status belongs to it. */
 export type RefusalCode = keyof typeof statusOfRefusal
 
 /** What a refused caller is told. */

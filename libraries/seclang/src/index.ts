@@ -26,5 +26,7 @@ export {
   type PatternMatch,
   PatternNotConvertible,
 } from './matching/pattern.ts'
+export { readingsOf } from './readings/readings.ts'
+export { withoutPercents } from './readings/written-encodings.ts'
 export type { Connection, RequestHead, ResponseHead } from './request/messages.ts'
 export { loadRuleSet, type RuleSet, type RuleSetOptions, type TransactionOptions } from './rule-set.ts'

@@ -26,6 +26,11 @@ export interface RuleSetOptions {
   readonly now?: () => number
   /** Whether bodies of every content type are read; otherwise as in ModSecurity (the default). */
   readonly readsEveryBody?: boolean
+  /**
+   * Whether rules also see what values are without the encodings that they are in, in layers: Base64, hexadecimal digits, percent signs,
+   * escapes, entities, UTF-7, JSON in a value; and arguments of one name joined by commas. Otherwise as in ModSecurity (the default).
+   */
+  readonly readsEncodedValues?: boolean
   /** What `@detectSQLi` and `@detectXSS` ask; without it, rules that need it never match (see {@link RuleSet.inactiveRules}). */
   readonly injections?: InjectionDetector
   /** Whether rules that cannot match are left out early (the default). The results are the same without, only later. */
@@ -129,7 +134,11 @@ export function loadRuleSet(options: RuleSetOptions): RuleSet {
   })
   return new RuleSet(
     rules,
-    { ...settings, readsEveryBody: options.readsEveryBody ?? false },
+    {
+      ...settings,
+      readsEveryBody: options.readsEveryBody ?? false,
+      readsEncodedValues: options.readsEncodedValues ?? false,
+    },
     options.storage ?? new MemoryCollectionStorage(),
     options.now ?? Date.now,
     options.injections,

@@ -19,8 +19,8 @@ test('finds the name that was misspelt, and none where nothing is near', () => {
     ['proxy', undefined],
   ] as const
   let ran = 0
-  for (const [given, meant] of cases) {
-    assert.equal(nearestName(given, names), meant, given)
+  for (const [word, expected] of cases) {
+    assert.equal(nearestName(word, names), expected, word)
     ran++
   }
   assert.equal(ran, cases.length)

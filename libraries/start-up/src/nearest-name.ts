@@ -4,12 +4,12 @@
  * @returns the one that takes the fewest letters to be put in, left out or changed, and no more than a third of them; undefined when there
  *   is none
  */
-export function nearestName(given: string, names: Iterable<string>): string | undefined {
+export function nearestName(word: string, names: Iterable<string>): string | undefined {
   let nearest: string | undefined
-  let fewest = Math.floor(given.length / 3) + 1
+  let fewest = Math.floor(word.length / 3) + 1
   for (const name of names) {
-    if (Math.abs(name.length - given.length) >= fewest) continue
-    const changes = lettersToChange(given.toLowerCase(), name.toLowerCase())
+    if (Math.abs(name.length - word.length) >= fewest) continue
+    const changes = lettersToChange(word.toLowerCase(), name.toLowerCase())
     if (changes < fewest) {
       fewest = changes
       nearest = name

@@ -13,6 +13,7 @@
  */
 export const domainsPrefix = 'domains/'
 
+/** The object that holds the name of the domain with this tag, sealed. */
 export function domainNameObject(tag: string): string {
   return `${domainsPrefix}${tag}/domain`
 }
@@ -22,14 +23,17 @@ export function tagOfDomainNameObject(name: string): string | undefined {
   return /^domains\/([0-9a-f]{32})\/domain$/.exec(name)?.[1]
 }
 
+/** What the names of all packs of a domain begin with. */
 export function packsPrefix(tag: string): string {
   return `${domainsPrefix}${tag}/packs/`
 }
 
+/** What the names of all index segments of a domain begin with. */
 export function segmentsPrefix(tag: string): string {
   return `${domainsPrefix}${tag}/index/`
 }
 
+/** What the names of all revisions of a domain begin with. */
 export function revisionsPrefix(tag: string): string {
   return `${domainsPrefix}${tag}/revisions/`
 }

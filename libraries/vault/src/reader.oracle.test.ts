@@ -84,14 +84,14 @@ test('a reader in Python lists what revisions are of, and whatever else their ma
     sourcePath: '/dev/sdb',
     placement: { number: 3 },
   }
-  const kept = {
+  const entries = {
     whole: { backupId: 'b', commit: { volume }, origin: { source, hostName: 'FILES01', setName: 'nightly' } },
     earlier: { backupId: 'b', commit: { volume: { ...volume, placement: null } } },
     other: ['of', 'another', { program: 1 }],
     later: { commit: 7, origin: [], more: true },
     nothing: null,
   }
-  for (const [revision, metadata] of Object.entries(kept)) {
+  for (const [revision, metadata] of Object.entries(entries)) {
     await backUp(vault, 'acme/0001', revision, Buffer.alloc(4096), undefined, metadata)
   }
   await vault.close()

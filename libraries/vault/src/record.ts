@@ -19,6 +19,7 @@ const decompressAsync = promisify(zstdDecompress)
 /** The chunk list of 64 TiB in chunks of 512 KiB; bounds what a record may unfold to. */
 const contentMaxBytes = 2 ** 32 - 1
 
+/** Compresses (zstd 1) and seals (AES-256-GCM, random nonce) a content; `openRecord` needs the same `belongsTo`. */
 export async function sealRecord(
   key: Uint8Array,
   belongsTo: Uint8Array,

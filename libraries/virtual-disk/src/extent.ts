@@ -1,6 +1,8 @@
 import { requireArgument } from './failure.ts'
 
+/** Bytes. */
 export const KIB = 1024
+/** Bytes. */
 export const MIB = 1024 * KIB
 
 /** A range of bytes on a disk or in a file. */

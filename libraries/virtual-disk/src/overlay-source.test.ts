@@ -8,11 +8,11 @@ test('reads as if the patches had been written one after the other', async () =>
   const patches = fc.array(
     fc.record({ offset: fc.nat(120), size: fc.integer({ min: 1, max: 40 }), zero: fc.boolean() }),
   )
-  const property = fc.asyncProperty(patches, fc.nat(130), fc.nat(130), async (wanted, one, other) => {
+  const property = fc.asyncProperty(patches, fc.nat(130), fc.nat(130), async (patchList, one, other) => {
     const expected = Buffer.alloc(200)
     expected.fill(0xff, 0, 100)
     let size = 130
-    const list = wanted.map(({ offset, size: sizeBytes, zero }, index) => {
+    const list = patchList.map(({ offset, size: sizeBytes, zero }, index) => {
       const bytes = zero ? undefined : Buffer.alloc(sizeBytes, index + 1)
       expected.set(bytes ?? Buffer.alloc(sizeBytes), offset)
       size = Math.max(size, offset + sizeBytes)

@@ -358,14 +358,14 @@ test('a server that goes away in the middle of a backup and comes back gets all 
 test('a restore that is cancelled removes what it wrote', async (t) => {
   const { agent, server, image } = await agentWithImage(t)
   const revision = await server.backUp('b1', { path: image })
-  const asked = Promise.withResolvers<void>()
+  const arrival = Promise.withResolvers<void>()
   server.interfere = (request) => {
     if (!request.url?.includes('?from=')) return false
-    asked.resolve()
+    arrival.resolve()
     return true
   }
   const outcome = server.restore('r1', agent.target, 'Vhdx', [revision])
-  await asked.promise
+  await arrival.promise
   assert.equal(readdirSync(agent.target).length, 1)
   server.say({ type: 'cancel', task: 'restore', id: 'r1' })
   assert.deepEqual(await outcome, { state: 'CANCELED' })
@@ -374,14 +374,14 @@ test('a restore that is cancelled removes what it wrote', async (t) => {
 
 test('a backup can be cancelled, also while it waits for its turn', async (t) => {
   const { server, image } = await agentWithImage(t)
-  const asked = Promise.withResolvers<void>()
+  const arrival = Promise.withResolvers<void>()
   server.interfere = (request) => {
-    if (request.url?.endsWith('missing')) asked.resolve()
+    if (request.url?.endsWith('missing')) arrival.resolve()
     return request.url?.endsWith('missing') ?? false
   }
   const [first, second] = [server.outcomeOf('b1'), server.outcomeOf('b2')]
   for (const id of ['b1', 'b2']) server.start({ type: 'start-backup', id, source: { path: image } })
-  await asked.promise
+  await arrival.promise
   server.say({ type: 'cancel', task: 'backup', id: 'b2' })
   assert.deepEqual(await second, { state: 'CANCELED' })
   server.say({ type: 'cancel', task: 'backup', id: 'b1' })
@@ -400,14 +400,14 @@ test('cancelling a task that the agent does not know is answered, so that the se
 test('a restore does not wait for a backup', async (t) => {
   const { agent, server, image } = await agentWithImage(t, 5 * mebibyte)
   const revision = await server.backUp('b1', { path: image })
-  const asked = Promise.withResolvers<void>()
+  const arrival = Promise.withResolvers<void>()
   server.interfere = (request) => {
     if (!request.url?.endsWith('missing')) return false
-    asked.resolve()
+    arrival.resolve()
     return true
   }
   server.start({ type: 'start-backup', id: 'b2', source: { path: image } })
-  await asked.promise
+  await arrival.promise
   assert.equal((await server.restore('r1', agent.target, 'Vhdx', [revision])).state, 'SUCCESS')
 })
 
@@ -495,14 +495,14 @@ test('waits longer each time for a server that takes the link and cuts it', asyn
 test('stops within a moment, cleans up, and does the rest when it is started again', async (t) => {
   const { agent, server, image } = await agentWithImage(t)
   const revision = await server.backUp('b1', { path: image })
-  const asked = Promise.withResolvers<void>()
+  const arrival = Promise.withResolvers<void>()
   server.interfere = (request) => {
     if (!request.url?.includes('?from=')) return false
-    asked.resolve()
+    arrival.resolve()
     return true
   }
   server.start(server.restoreMessage('r1', agent.target, 'Vhdx', [revision]))
-  await asked.promise
+  await arrival.promise
   await agent.stop()
   assert.deepEqual(readdirSync(agent.target), [])
   assert.ok(!server.messages.some(isFinished('r1')))
@@ -516,21 +516,21 @@ test('stops within a moment, cleans up, and does the rest when it is started aga
 test('names what it is running when the link was lost, and goes on with it', async (t) => {
   const { agent, server, image } = await agentWithImage(t)
   const revision = await server.backUp('b1', { path: image })
-  const held = Promise.withResolvers<void>()
-  const asked = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  const arrival = Promise.withResolvers<void>()
   server.interfere = async (request) => {
     if (!request.url?.includes('?from=')) return false
-    asked.resolve()
-    await held.promise
+    arrival.resolve()
+    await gate.promise
     return false
   }
   const outcome = server.restore('r1', agent.target, 'Vhdx', [revision])
-  await asked.promise
+  await arrival.promise
   const hello = server.messageOf(({ type }) => type === 'hello')
   server.dropLink()
-  const said = await hello
-  assert.deepEqual(said.type === 'hello' && said.running, [{ task: 'restore', id: 'r1' }])
-  held.resolve()
+  const greeting = await hello
+  assert.deepEqual(greeting.type === 'hello' && greeting.running, [{ task: 'restore', id: 'r1' }])
+  gate.resolve()
   assert.equal((await outcome).state, 'SUCCESS')
   assert.deepEqual(readdirSync(agent.target), ['disk.vhdx'])
 })

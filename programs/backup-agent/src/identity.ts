@@ -8,6 +8,7 @@ export interface Identity {
   readonly platform: string
 }
 
+/** The version of this package, the name of the computer, and platform and processor as Node names them: `linux-x64`. */
 export function ownIdentity(): Identity {
   return {
     agentVersion: ownVersion(import.meta.url),

@@ -28,8 +28,8 @@ test('settings and plugins of a rule set are looked for beside its rules, unless
   assert.equal(filesOf({ folder: './crs/rules' }).setup, join(root, 'crs', 'crs-setup.conf'))
   writeFileSync(join(root, 'own.conf'), '')
   mkdirSync(join(root, 'own'))
-  const named = filesOf({ folder: './crs/rules', setup: './own.conf', plugins: './own' })
-  assert.deepEqual([named.setup, named.plugins], [join(root, 'own.conf'), join(root, 'own')])
+  const files = filesOf({ folder: './crs/rules', setup: './own.conf', plugins: './own' })
+  assert.deepEqual([files.setup, files.plugins], [join(root, 'own.conf'), join(root, 'own')])
 })
 
 test('a file of rules that somebody named and that is missing is a fault, whichever it is', (t) => {
@@ -74,10 +74,10 @@ test('without rules, Active services may be left to policies alone, where the ow
   const root = mkdtempSync(join(tmpdir(), 'configuration-'))
   t.after(() => rmSync(root, { recursive: true }))
   const storages = { of: () => new MemoryCollectionStorage() }
-  const named = { folder: root }
-  const shut = loadRuleSets({ named, withoutRules: 'refuse' }, storages)
+  const paths = { folder: root }
+  const shut = loadRuleSets({ named: paths, withoutRules: 'refuse' }, storages)
   assert.match('problem' in shut ? shut.problem : '', /There are no rules in .*palisade rules install/)
-  const open = loadRuleSets({ named, withoutRules: 'policies-only' }, storages)
+  const open = loadRuleSets({ named: paths, withoutRules: 'policies-only' }, storages)
   assert.ok('active' in open)
   assert.match(open.notice, /security policies alone judge requests.*palisade rules install/)
   const file = join(root, 'proxy.json')

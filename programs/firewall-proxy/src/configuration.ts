@@ -96,8 +96,8 @@ function configurationIn(document: Record<string, unknown>, file: string): Proxy
 }
 
 /** @param where what stands before the names of the members, such as "rules." */
-function refuseUnknownMembers(all: readonly string[], given: object, where: string): void {
-  const name = Object.keys(given).find((member) => !all.includes(member))
+function refuseUnknownMembers(all: readonly string[], object: object, where: string): void {
+  const name = Object.keys(object).find((member) => !all.includes(member))
   if (name === undefined) return
   const meant = nearestName(name, all)
   throw fault(
@@ -129,10 +129,10 @@ function rulesIn(document: Record<string, unknown>, at: (path: string) => string
     const path = text(rules, name, 'rules.')
     return path === undefined ? undefined : at(path)
   }
-  const given = text(rules, 'withoutRules', 'rules.') ?? 'refuse'
-  const withoutRules = withoutRulesValues.find((value) => value === given)
+  const policy = text(rules, 'withoutRules', 'rules.') ?? 'refuse'
+  const withoutRules = withoutRulesValues.find((value) => value === policy)
   if (withoutRules === undefined) {
-    throw fault(`rules.withoutRules is "${given}"; expected: ${withoutRulesValues.join(' or ')}`)
+    throw fault(`rules.withoutRules is "${policy}"; expected: ${withoutRulesValues.join(' or ')}`)
   }
   const named = ruleFiles.flatMap((name) => {
     const path = pathOf(name)
@@ -161,14 +161,14 @@ function objectIn(
   document: Record<string, unknown>,
   name: 'rules' | 'bodies' | 'metrics',
 ): Record<string, unknown> | undefined {
-  const given = document[name]
-  if (given === undefined) return undefined
+  const value = document[name]
+  if (value === undefined) return undefined
   const inner = configurationMembers[name]
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw fault(`${name} must be an object with some of the members ${inner.join(', ')}`)
   }
-  refuseUnknownMembers(inner, given, `${name}.`)
-  return given as Record<string, unknown>
+  refuseUnknownMembers(inner, value, `${name}.`)
+  return value as Record<string, unknown>
 }
 
 function wholeNumber(value: unknown, name: string, min: number, max: number): number {
@@ -188,11 +188,11 @@ function metricsIn(document: Record<string, unknown>): Pick<ProxyConfiguration, 
 }
 
 function serverIn(document: object): URL {
-  const given = text(document, 'server') ?? 'http://127.0.0.1:8000'
-  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
+  const server = text(document, 'server') ?? 'http://127.0.0.1:8000'
+  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
     throw fault('server must be the address of the management, such as https://firewall.example.org:8443')
   }
-  return new URL(given)
+  return new URL(server)
 }
 
 function credentialIn(document: object, at: (path: string) => string): string {
@@ -211,9 +211,9 @@ function nameIn<Name extends string>(
   member: string,
   names: readonly Name[],
 ): Name | undefined {
-  const given = text(document, member)
-  if (given === undefined) return undefined
-  const name = names.find((one) => one === given)
+  const value = text(document, member)
+  if (value === undefined) return undefined
+  const name = names.find((one) => one === value)
   if (name !== undefined) return name
   throw fault(`${member} must be one of ${names.join(', ')}`)
 }

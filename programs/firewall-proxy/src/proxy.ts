@@ -1,5 +1,5 @@
 import type { Log } from '@palisade/log'
-import { describe } from '@palisade/start-up'
+import { describe, ownVersion } from '@palisade/start-up'
 import type { ProxyConfiguration } from './configuration.ts'
 import { CountsCollector } from './management/counts-collector.ts'
 import { Follower } from './management/follower.ts'
@@ -45,7 +45,8 @@ export async function runProxy(
     onLearnt: (urls) => learnt.take(urls),
     onLogs: (access, webFirewall) => collector.take(access, webFirewall),
   })
-  const metrics = configuration.metrics && (await openMetrics(configuration.metrics, fleet, collector))
+  const shown = { version: ownVersion(import.meta.url), management: link }
+  const metrics = configuration.metrics && (await openMetrics(configuration.metrics, fleet, collector, shown))
   const { choiceFile } = configuration.rules
   const ruleChoice = choiceFile === undefined ? undefined : await RuleChoiceFile.open(choiceFile)
   await fleet.start()

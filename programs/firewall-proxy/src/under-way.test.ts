@@ -21,8 +21,8 @@ test('what is under way is known until it ends, in whichever order', () => {
 
 test('what was never there is not taken away for something else', () => {
   const underWay = new UnderWay<{ place: number }>()
-  const known = { place: 0 }
-  underWay.add(known)
+  const call = { place: 0 }
+  underWay.add(call)
   underWay.delete({ place: 0 })
-  assert.deepEqual(underWay.all(), [known])
+  assert.deepEqual(underWay.all(), [call])
 })

@@ -6,20 +6,24 @@ type Part = Pick<HttpService, 'name' | 'warnings' | 'attention'>
 
 /** What to do about warnings, and how grave they are where that is more than "warning". */
 const warnings: Readonly<Record<string, { readonly remedy: string; readonly severity?: Severity }>> = {
-  'no-rules': { remedy: 'palisade rules install', severity: 'critical' },
+  'no-rules': { remedy: 'palisade rules install --debian --if-missing', severity: 'critical' },
   'rules-notice': { remedy: 'palisade rules status' },
   'unserved-services': {
     remedy: 'GET /readyz names the services; give them a free address and port',
     severity: 'critical',
   },
   'certificate-expiry': { remedy: 'replace the certificate that is named' },
+  'listener-closed': {
+    remedy: 'end what listens there (ss -ltnp), or name another address and palisade config reload',
+    severity: 'critical',
+  },
   'readable-configuration': { remedy: 'chmod 600, for the configuration file' },
   'damaged-database': {
     remedy: 'docs/operating/emergencies.md says how to bring it back',
     severity: 'critical',
   },
-  'unknown-user': { remedy: 'palisade config check, with the configuration file' },
-  'unknown-account': { remedy: 'palisade config check, with the configuration file' },
+  'unknown-user': { remedy: 'palisade config check FILE' },
+  'unknown-account': { remedy: 'palisade config check FILE' },
 }
 
 /** Below these shares of a file system it is filling up. */
@@ -54,9 +58,9 @@ export function attentionSources(parts: readonly Part[], dataDirectory: string):
 
 /** How many conditions of each sort there are, for Prometheus. */
 export function attentionFigures(
-  seen: readonly ServiceAttention[],
+  attention: readonly ServiceAttention[],
 ): Figure<'service' | 'condition' | 'severity'>[] {
-  const alike = Map.groupBy(seen, ({ service, condition, severity }) =>
+  const alike = Map.groupBy(attention, ({ service, condition, severity }) =>
     JSON.stringify([service, condition, severity]),
   )
   return Array.from(alike.values(), ([first, ...others]) => ({

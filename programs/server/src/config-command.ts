@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { readOptions, UsageError } from '@palisade/start-up'
 import { configurationJsonSchema } from './configuration/json-schema.ts'
 import { ConfigurationError, type ConfigurationSources, readConfiguration } from './configuration/load.ts'
-import { overridableMembers } from './configuration/overrides.ts'
+import { memberFlags, memberOptions } from './configuration/overrides.ts'
 import { askForReload, ServerNotReached } from './reload/control-socket.ts'
 
 const usage = `Usage: palisade config TASK
@@ -58,8 +58,8 @@ async function perform(task: string, sources: ConfigurationSources): Promise<num
       return 0
     case 'reload': {
       const { dataDirectory } = readConfiguration(sources).configuration
-      const asked = file === undefined ? undefined : resolve(file)
-      const { isApplied, lines } = await askForReload(resolve(dataDirectory), asked)
+      const path = file === undefined ? undefined : resolve(file)
+      const { isApplied, lines } = await askForReload(resolve(dataDirectory), path)
       const output = isApplied ? process.stdout : process.stderr
       output.write(`${lines.join('\n')}\n`)
       return isApplied ? 0 : 1
@@ -78,16 +78,10 @@ function parse(argv: readonly string[]): {
   help: boolean
   members: Readonly<Record<string, string>>
 } {
-  const options = Object.fromEntries(
-    overridableMembers.map(({ flag }) => [flag, { type: 'string' as const }]),
-  )
   const { positionals, values } = readOptions(
     argv,
-    { ...options, help: { type: 'boolean', short: 'h' } },
+    { ...memberOptions, help: { type: 'boolean', short: 'h' } },
     { positionals: true },
   )
-  const members = Object.entries(values).flatMap(([flag, value]) =>
-    typeof value === 'string' ? [[flag, value] as const] : [],
-  )
-  return { positionals, help: values.help === true, members: Object.fromEntries(members) }
+  return { positionals, help: values.help === true, members: memberFlags(values) }
 }

@@ -11,28 +11,33 @@ const exampleServicePort = 8081
  */
 export function describeFirstSteps(
   { firewall, services }: RunningServer['ports'],
-  given: Configuration,
+  configuration: Configuration,
 ): string {
-  const management = `http://${host(given.firewall.listen.host)}:${firewall.http}`
-  const base = `http://${host(given.services.listen.host)}:${services.http}`
+  const management = `http://${host(configuration.firewall.listen.host)}:${firewall.http}`
+  const base = `http://${host(configuration.services.listen.host)}:${services.http}`
   const json = `-H 'Content-Type: application/json'`
   return `Palisade is ready.
 
   firewall    ${management}/restapi/v3.2, and https on port ${firewall.https}
-  services    ${base} (${given.awareness.basePath}, ${given.backup.basePath}, ${given.email.basePath}), and https on port ${services.https}
+  services    ${base} (${configuration.awareness.basePath}, ${configuration.backup.basePath}, ${configuration.email.basePath}), and https on port ${services.https}
+  console     https://${host(configuration.services.listen.host)}:${services.https}/ in a browser
 
 First steps, in another terminal with curl, with the credentials of the first start or of your configuration:
 
-${given.firewall.runProxy ? protectAnApplication(management) : logInToFirewall(management)}
+  # log in as an operator of Palisade, and see what runs and what needs attention
+  npx palisade login ${base} --username admin
+  npx palisade status
+
+${configuration.firewall.runProxy ? protectAnApplication(management) : logInToFirewall(management)}
   # an access token of the awareness service
-  curl ${base}${given.awareness.basePath}/authenticate ${json} \\
+  curl ${base}${configuration.awareness.basePath}/authenticate ${json} \\
     -d '{"bof_ticket_user":"…","bof_ticket_pw":"…","api_key":"…"}'
 
   # protect this machine: an agent, as root, with the enrolment key in a file, and an image that it may read besides the machine's disks
-  npx palisade agent --server ${base}${given.backup.basePath} --account … --computer … --key-file … --image …
+  npx palisade agent --server ${base}${configuration.backup.basePath} --account … --computer … --key-file … --image …
 
   # then, in another terminal, a backup of the image or of a partition of a disk, by its absolute path
-  export PALISADE_SERVER=${base}${given.backup.basePath} PALISADE_CLIENT_ID=… PALISADE_CLIENT_SECRET=…
+  export PALISADE_SERVER=${serverOfBackups(base, configuration)} PALISADE_CLIENT_ID=… PALISADE_CLIENT_SECRET=…
   npx palisade backup run --account … --computer … --source …
 
   # step by step, to a restored disk and a machine that is shown to start: docs/operating/first-backup.md
@@ -40,6 +45,11 @@ ${given.firewall.runProxy ? protectAnApplication(management) : logInToFirewall(m
   # see all of it at work, on a server of its own
   npm run tour
 `
+}
+
+/** The command line finds the backup service below the address of the server, unless it was moved. */
+function serverOfBackups(base: string, { backup }: Configuration): string {
+  return backup.basePath === '/backup' ? base : `${base}${backup.basePath}`
 }
 
 function logInToFirewall(management: string): string {

@@ -1,4 +1,4 @@
-import { type Migrations, migrate, type Store } from '@palisade/platform'
+import { type Migrations, migrate, placeOf, type Store } from '@palisade/platform'
 
 interface InstallationTables {
   installation: { name: string; value: string }
@@ -17,8 +17,9 @@ const migrations: Migrations = {
 }
 
 const credentialsShown = 'first-start-credentials'
+const lastVersion = 'version'
 
-/** What is remembered of the installation as a whole: whether its first credentials were shown. */
+/** What is remembered of the installation as a whole: whether its first credentials were shown, and which version has migrated it. */
 export class Installation {
   readonly #store: Store
 
@@ -32,13 +33,7 @@ export class Installation {
   }
 
   async hasShownCredentials(): Promise<boolean> {
-    const row = await this.#store
-      .tables<InstallationTables>()
-      .selectFrom('installation')
-      .select('value')
-      .where('name', '=', credentialsShown)
-      .executeTakeFirst()
-    return row !== undefined
+    return (await rememberedValue(this.#store, credentialsShown)) !== undefined
   }
 
   async rememberCredentialsShown(): Promise<void> {
@@ -48,4 +43,39 @@ export class Installation {
       .values({ name: credentialsShown, value: 'shown' })
       .execute()
   }
+
+  /** Remembers which version the tables are of, once all of them are. */
+  async rememberVersion(version: string): Promise<void> {
+    await this.#store
+      .tables<InstallationTables>()
+      .insertInto('installation')
+      .values({ name: lastVersion, value: version })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: version }))
+      .execute()
+  }
+}
+
+/** Says of which version tables are that this one cannot read, and what to do. @param version of this server */
+export async function newerVersionMessage(
+  store: Store,
+  { database, dataDirectory }: { readonly database: string; readonly dataDirectory: string },
+  version: string,
+): Promise<string> {
+  const newer = await rememberedValue(store, lastVersion).catch(() => undefined)
+  const place = database === 'embedded' ? `the data directory ${dataDirectory}` : placeOf(database)
+  const isNamed = newer !== undefined && newer !== version
+  const versions = isNamed
+    ? `by version ${newer}, which is newer than this one (${version})`
+    : `by a newer version than this one (${version})`
+  return `${place} was written ${versions}: start that version, or go back to the copy from before the upgrade as docs/operating/backing-up-palisade.md says`
+}
+
+async function rememberedValue(store: Store, name: string): Promise<string | undefined> {
+  const row = await store
+    .tables<InstallationTables>()
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row?.value
 }

@@ -1,7 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import helmet from '@fastify/helmet'
+import type { Challenges } from '@palisade/acme-challenges'
 import {
   type AuditWriter,
+  type Door,
   expiryOf,
   type HttpService,
   Listener,
@@ -14,11 +16,15 @@ import {
   serverCertificate,
   systemClock,
 } from '@palisade/platform'
+import { acmeMember } from './configuration/certificates.ts'
 import type { Configuration } from './configuration/schema.ts'
 import type { OwnEndpoints } from './own-endpoints.ts'
 
 /** The parts of the configuration that say where to listen. */
 export type ListenerName = 'firewall' | 'services'
+
+/** The member that says where a door of a listener is. */
+export type ListenerMember = `${ListenerName}.listen.${Door}`
 
 /** Requests have this long to finish when the server is asked to end. */
 const graceMs = 7_000
@@ -32,18 +38,45 @@ interface ListenersDependencies {
   readonly audit: AuditWriter
   /** Is told of what is opened. */
   readonly own: OwnEndpoints
+  /** What certificate authorities are answered. */
+  readonly challenges: Challenges
+  /** The certificate that was obtained by ACME for a member such as "services.tls.acme"; undefined while there is none. */
+  readonly obtained: (member: string) => ServerCertificate | undefined
 }
 
-interface OpenListener {
+/** How long after it could not be opened a door is tried again: at first, and at most. */
+const reopenMs = 1_000
+const reopenMaxMs = 30_000
+
+const doors = ['http', 'https'] as const
+
+interface MountedListener {
   readonly listener: Listener
   readonly services: readonly HttpService[]
+  /** Whether its certificate is obtained by ACME, so that nobody has to replace it. */
+  readonly isRenewed: boolean
   presented: ServerCertificate
+}
+
+/** A door that could not be opened, and is tried again. */
+interface ClosedDoor {
+  readonly name: ListenerName
+  readonly door: Door
+  /** Where it is to open; what of it the configuration says may change. */
+  at: Configuration[ListenerName]['listen']
+  message: string
+  waitMs: number
+  timer: NodeJS.Timeout | undefined
+  readonly opened: (port: number) => void
 }
 
 /** The listeners of the server, each with its services, and the certificates that they present. */
 export class Listeners {
   readonly #deps: ListenersDependencies
-  readonly #open = new Map<ListenerName, OpenListener>()
+  readonly #mounted = new Map<ListenerName, MountedListener>()
+  readonly #closed = new Set<ClosedDoor>()
+  #opening: Promise<unknown> = Promise.resolve()
+  #isEnding = false
   /** Of all services that are mounted, by their names. */
   readonly documents = new Map<string, OpenApiDocument>()
 
@@ -52,7 +85,7 @@ export class Listeners {
   }
 
   /**
-   * Opens a listener.
+   * Opens a listener without which the server is of no use.
    *
    * @returns the ports that were opened
    * @throws Error that names the member whose address, or certificate, cannot be used
@@ -61,14 +94,64 @@ export class Listeners {
     name: ListenerName,
     at: Configuration[ListenerName],
     services: readonly HttpService[],
-  ): Promise<{ http: number; https: number }> {
-    const { own } = this.#deps
-    const presented = await this.#certificateOf(name, at, services)
-    const listener = await this.#mount(services, name === 'services')
-    this.#open.set(name, { listener, services, presented })
+  ): Promise<Record<Door, number>> {
+    const { listener, presented } = await this.#mount(name, at, services)
     const opened = await listener.listen(at.listen, presented, `${name}.listen`)
-    await own.add(at.listen.host, [opened.http, opened.https])
+    await this.#deps.own.add(at.listen.host, [opened.http, opened.https])
     return opened
+  }
+
+  /**
+   * Opens a listener, each door now or, where that cannot be, as soon as it can: it is tried again ever more seldom, every half minute at
+   * last, and with each {@link openClosed}. Until then {@link warnings} tells of it.
+   *
+   * @param opened is told of each door that is opened, also of those that are opened now
+   * @returns the ports that were opened, or are going to be
+   * @throws Error that names the certificate that cannot be used
+   */
+  async openWhenFree(
+    name: ListenerName,
+    at: Configuration[ListenerName],
+    services: readonly HttpService[],
+    opened: (door: Door, port: number) => void,
+  ): Promise<Record<Door, number>> {
+    const { listener, presented } = await this.#mount(name, at, services)
+    listener.present(presented)
+    const ports = { http: at.listen.http, https: at.listen.https }
+    for (const door of doors) {
+      const closed: ClosedDoor = {
+        name,
+        door,
+        at: at.listen,
+        message: '',
+        waitMs: reopenMs,
+        timer: undefined,
+        opened: (port) => {
+          ports[door] = port
+          opened(door, port)
+        },
+      }
+      this.#closed.add(closed)
+      await this.#openDoor(closed)
+    }
+    return ports
+  }
+
+  /**
+   * Tries to open what could not be opened, where a changed configuration says.
+   *
+   * @returns the members that say where the doors are that were opened, such as "firewall.listen.http"
+   */
+  async openClosed(configuration: Configuration): Promise<readonly ListenerMember[]> {
+    const closed = [...this.#closed]
+    for (const one of closed) {
+      one.at = configuration[one.name].listen
+      one.waitMs = reopenMs
+      await this.#openDoor(one)
+    }
+    return closed
+      .filter((one) => !this.#closed.has(one))
+      .map(({ name, door }) => `${name}.listen.${door}` as const)
   }
 
   /**
@@ -80,7 +163,9 @@ export class Listeners {
     configuration: Configuration,
   ): Promise<ReadonlyMap<ListenerName, ServerCertificate>> {
     const certificates = new Map<ListenerName, ServerCertificate>()
-    for (const [name, { services }] of this.#open) {
+    for (const [name, { services, isRenewed }] of this.#mounted) {
+      // How a certificate is come by changes with a restart.
+      if (isRenewed) continue
       certificates.set(name, await this.#certificateOf(name, configuration[name], services))
     }
     return certificates
@@ -92,7 +177,7 @@ export class Listeners {
    * @returns the listeners whose certificate is another one than before
    */
   present(certificates: ReadonlyMap<ListenerName, ServerCertificate>): readonly ListenerName[] {
-    return [...this.#open].flatMap(([name, open]) => {
+    return [...this.#mounted].flatMap(([name, open]) => {
       const certificate = certificates.get(name)
       if (certificate === undefined || certificate.cert === open.presented.cert) return []
       open.listener.present(certificate)
@@ -101,27 +186,89 @@ export class Listeners {
     })
   }
 
-  /** Of certificates that have expired or will within three weeks. */
+  /** Presents what was obtained by ACME, to whoever connects from now on. */
+  presentObtained(): void {
+    const obtained = [...this.#mounted.keys()].flatMap((name) => {
+      const certificate = this.#deps.obtained(acmeMember(name))
+      return certificate === undefined ? [] : [[name, certificate] as const]
+    })
+    for (const name of this.present(new Map(obtained))) {
+      this.#deps.log.info({ listener: `${name}.listen.https` }, 'presents another certificate')
+    }
+  }
+
+  /** The certificates that are presented now. */
+  get presented(): ReadonlyMap<ListenerName, ServerCertificate> {
+    return new Map(Array.from(this.#mounted, ([name, { presented }]) => [name, presented]))
+  }
+
+  /** Of doors that could not be opened, and of certificates that have expired or will within three weeks. */
   warnings(): readonly ServiceWarning[] {
-    return [...this.#open].flatMap(([name, { presented }]) => {
+    const closed = Array.from(this.#closed, ({ message }) => ({
+      condition: 'listener-closed',
+      message: `${message}. It is tried again.`,
+    }))
+    const expiring = [...this.#mounted].flatMap(([name, { presented, isRenewed }]) => {
+      // That one could not be renewed is told of by whoever renews it.
+      if (isRenewed) return []
       const expiry = expiryOf(new X509Certificate(presented.cert).validToDate, systemClock.now())
       if (expiry === undefined) return []
       const message = `The certificate of ${name}.listen.https ${expiry}: replace it, and reload the configuration.`
       return [{ condition: 'certificate-expiry', message }]
     })
+    return [...closed, ...expiring]
+  }
+
+  /** Opens nothing more; whatever was on its way is open or closed by then. */
+  async endOpening(): Promise<void> {
+    this.#isEnding = true
+    for (const { timer } of this.#closed) clearTimeout(timer)
+    await this.#opening
   }
 
   /** Lets running requests finish, and closes the listeners, the last one first. */
   async close(): Promise<void> {
-    for (const { listener } of [...this.#open.values()].reverse()) await listener.close(graceMs)
+    await this.endOpening()
+    for (const { listener } of [...this.#mounted.values()].reverse()) await listener.close(graceMs)
   }
 
-  /** What the configuration file says goes before what was chosen through a service. */
+  /** Opens a door, or has it tried again later. One is opened at a time. */
+  #openDoor(closed: ClosedDoor): Promise<void> {
+    const opening = this.#opening.then(() => this.#tryDoor(closed))
+    this.#opening = opening
+    return opening
+  }
+
+  async #tryDoor(closed: ClosedDoor): Promise<void> {
+    const { name, door, at } = closed
+    const { own, log } = this.#deps
+    clearTimeout(closed.timer)
+    if (this.#isEnding || !this.#closed.has(closed)) return
+    try {
+      const port = await this.#mounted.get(name)?.listener.open(door, at, `${name}.listen`)
+      if (port === undefined) throw new Error(`${name} is mounted before its doors are opened`)
+      await own.add(at.host, [port])
+      this.#closed.delete(closed)
+      if (closed.message !== '') log.info({ listener: `${name}.listen.${door}`, port }, 'opened a listener')
+      if (!this.#isEnding) closed.opened(port)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      // Once, and not with each try.
+      if (closed.message !== message) log.error({ listener: `${name}.listen.${door}` }, message)
+      closed.message = message
+      closed.timer = setTimeout(() => void this.#openDoor(closed), closed.waitMs).unref()
+      closed.waitMs = Math.min(2 * closed.waitMs, reopenMaxMs)
+    }
+  }
+
+  /** What the configuration file says goes before what was chosen through a service; that serves until what is to be obtained is there. */
   async #certificateOf(
     name: ListenerName,
-    { listen, certificate }: Configuration[ListenerName],
+    { listen, certificate, tls }: Configuration[ListenerName],
     services: readonly HttpService[],
   ): Promise<ServerCertificate> {
+    const obtained = tls && this.#deps.obtained(acmeMember(name))
+    if (obtained !== undefined) return obtained
     const configured = certificate && { ...certificate, named: `${name}.certificate` }
     const chosen = configured
       ? undefined
@@ -129,26 +276,31 @@ export class Listeners {
     return chosen ?? serverCertificate(this.#deps.dataDirectory, configured, certificateNames(listen.host))
   }
 
-  /**
-   * One listener with its services; the envelope of the longest base path answers for an address.
-   *
-   * @param facesBrowsers whether browsers come here, so that pages are told what they may do
-   */
-  async #mount(services: readonly HttpService[], facesBrowsers: boolean): Promise<Listener> {
-    const { log, trustedProxies, metrics, audit } = this.#deps
+  /** One listener with its services, and nobody to come to it yet; the envelope of the longest base path answers for an address. */
+  async #mount(
+    name: ListenerName,
+    at: Configuration[ListenerName],
+    services: readonly HttpService[],
+  ): Promise<MountedListener> {
+    const { log, trustedProxies, metrics, audit, challenges } = this.#deps
+    const presented = await this.#certificateOf(name, at, services)
     const byLength = [...services].sort((a, b) => b.basePath.length - a.basePath.length)
     const root = byLength.at(-1)
     if (root === undefined) throw new Error('a listener needs a service')
     const listener = new Listener({
       log,
       trustedProxies,
+      challenges,
       envelopeAt: (path) => (byLength.find(({ basePath }) => path.startsWith(basePath)) ?? root).envelope,
     })
-    if (facesBrowsers) await listener.app.register(helmet)
+    // Browsers come here, and pages are told what they may do.
+    if (name === 'services') await listener.app.register(helmet)
     for (const service of services) {
       this.documents.set(service.name, await mountService(listener.app, service, metrics, audit))
     }
-    return listener
+    const mounted = { listener, services, presented, isRenewed: at.tls !== undefined }
+    this.#mounted.set(name, mounted)
+    return mounted
   }
 }
 

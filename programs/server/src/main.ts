@@ -5,11 +5,12 @@ import { ConfigurationProblems } from '@palisade/platform'
 import { describe, readOptions } from '@palisade/start-up'
 import { exposedSecrets } from './configuration/exposed-secrets.ts'
 import { ConfigurationError, type ConfigurationSources, readConfiguration } from './configuration/load.ts'
-import { overridableMembers } from './configuration/overrides.ts'
+import { memberFlags, memberOptions, overridableMembers } from './configuration/overrides.ts'
 import { describeFirstSteps } from './first-steps.ts'
 import { openControlSocket } from './reload/control-socket.ts'
 import { Reloads } from './reload/reloads.ts'
 import { serve } from './serve.ts'
+import { RecentLines } from './support/recent-lines.ts'
 
 /** A server that does not end in time is ended. */
 const stopDeadlineMs = 9_500
@@ -30,13 +31,10 @@ ${overridableMembers.map(({ flag, variable }) => `  --${flag.padEnd(28)} ${varia
  * @returns the exit status: 0 after a signal, 1 when the server cannot start, 2 for a wrong command line
  */
 export async function serveCommand(argv: readonly string[]): Promise<number> {
-  const options = Object.fromEntries(
-    overridableMembers.map(({ flag }) => [flag, { type: 'string' as const }]),
-  )
   let flags: Record<string, string | boolean | undefined>
   try {
     flags = readOptions(argv, {
-      ...options,
+      ...memberOptions,
       config: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     }).values
@@ -44,23 +42,25 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
     process.stderr.write(`${describe(error)}; see palisade serve --help\n`)
     return 2
   }
-  const { help, config, ...members } = flags
+  const { help, config } = flags
   if (help) {
     process.stdout.write(usage)
     return 0
   }
   const file = typeof config === 'string' ? config : undefined
-  const sources = { file, environment: process.env, flags: members as Record<string, string> }
+  const sources = { file, environment: process.env, flags: memberFlags(flags) }
   // From here on, so that a signal during the start ends the server in order, or is obeyed afterwards, as well.
   const hangUps = new HangUps()
   const signalled = nextSignal()
   try {
-    const { server, log, configuration } = await start(sources)
+    const recentLines = new RecentLines()
+    const { server, log, configuration } = await start(sources, recentLines)
     const reloads = new Reloads({ sources, server, log })
     const closeSocket = await openControlSocket({
       dataDirectory: resolve(configuration.dataDirectory),
       file: file === undefined ? undefined : resolve(file),
       reload: () => reloads.request(),
+      support: () => server.supportFiles(recentLines.text),
       log,
     })
     log.info({ ports: server.ports }, 'ready')
@@ -82,10 +82,10 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
 }
 
 /** @throws ConfigurationError for everything that is wrong with the configuration, also beside what the store holds */
-async function start(sources: ConfigurationSources) {
+async function start(sources: ConfigurationSources, recentLines: RecentLines) {
   const { file } = sources
   const { configuration, refusal } = readConfiguration(sources)
-  const log = createLog(configuration.log.level, standardOutput(configuration.log.format))
+  const log = createLog(configuration.log.level, recentLines.beside(standardOutput(configuration.log.format)))
   const exposed = file === undefined ? undefined : exposedSecrets(file, configuration)
   try {
     const server = await serve(configuration, {

@@ -8,6 +8,7 @@ import type {
 import { RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { configurationJsonSchema } from './configuration/json-schema.ts'
+import { consoleRoutes } from './console.ts'
 
 const schemaFile = 'configuration.schema.json'
 
@@ -16,8 +17,8 @@ const rootEnvelope: ErrorEnvelope = ({ code, message }) => ({ body: { error: { c
 
 /**
  * What operators and their tools ask of the process as a whole: `/healthz` (the process answers), `/readyz`
- * (every listener is open and the store is migrated; with warnings of services that do not do all of their work), `/metrics` and
- * `/openapi/{service}.json`, with the schema of the configuration file beside them.
+ * (the store is migrated and the server has started; with warnings of services that do not do all of their work), `/metrics` and
+ * `/openapi/{service}.json`, with the schema of the configuration file beside them. Browsers get the console at `/`.
  */
 export function operations(deps: {
   readonly isReady: () => boolean
@@ -32,6 +33,7 @@ export function operations(deps: {
     basePath: '/',
     envelope: rootEnvelope,
     routes: async (scope: FastifyInstance) => {
+      await consoleRoutes(scope)
       scope.get('/healthz', async () => ({ status: 'ok' }))
       scope.get('/readyz', async (_request, reply) => {
         const ready = deps.isReady()

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { createAdministrationService } from '@palisade/administration'
+import { createAdministrationService, createOperatorAuthority } from '@palisade/administration'
 import { createAwarenessService } from '@palisade/awareness'
 import { createBackupService } from '@palisade/backup'
 import { createEmailService } from '@palisade/email'
@@ -15,27 +15,36 @@ import {
   keyFile,
   type Log,
   migrate,
+  NewerTables,
   oauthMigrations,
   openStore,
   Passwords,
   requireStore,
   type ServiceWarning,
+  type Store,
   systemClock,
   takeDataDirectory,
   writeAuditEntry,
 } from '@palisade/platform'
-import { attentionFigures, attentionSources } from './attention.ts'
+import { ownVersion } from '@palisade/start-up'
+import { attentionSources } from './attention.ts'
+import { ChallengeListener } from './challenge-listener.ts'
 import { claimBackups } from './claim-backups.ts'
+import { certifiedListeners } from './configuration/certificates.ts'
 import type { Configuration } from './configuration/schema.ts'
 import { describeCredentials, firstStartConfiguration, writeFirstOwner } from './first-start.ts'
-import { Installation } from './installation.ts'
+import { Installation, newerVersionMessage } from './installation.ts'
 import { Listeners } from './listeners.ts'
+import { observeServer } from './observe-server.ts'
 import { operations } from './operations.ts'
 import { OwnEndpoints } from './own-endpoints.ts'
 import { startProxyProcess } from './proxy-process.ts'
+import type { ServerFiles } from './reload/control-socket.ts'
 import { Reload, type Reloaded, reloadedPart } from './reload/reload.ts'
+import { serverFiles } from './support/running-server.ts'
 import { systemState } from './system-state.ts'
 
+/** A server that has started: its addresses, and how it is reloaded and stopped. */
 export interface RunningServer {
   /** The ports that were opened, which the system chose where the configuration says 0. */
   readonly ports: {
@@ -46,6 +55,8 @@ export interface RunningServer {
   readonly isFirstStart: boolean
   /** Applies a changed configuration, as far as that is possible without a restart: see {@link Reload.apply}. */
   reload(next: Configuration): Promise<Reloaded>
+  /** What it adds to a support bundle, with the newest lines of its log. */
+  supportFiles(log: string): Promise<ServerFiles>
   /** Lets running requests finish, then gives everything back. Takes less than ten seconds. */
   close(): Promise<void>
 }
@@ -61,7 +72,7 @@ export interface RunningServer {
  *   seem to live
  */
 export async function serve(
-  given: Configuration,
+  initial: Configuration,
   options: {
     log: Log
     warnings?: readonly ServiceWarning[]
@@ -78,17 +89,20 @@ export async function serve(
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step()
   }
+  const directory = resolve(initial.dataDirectory)
+  const version = ownVersion(import.meta.url)
+  let opened: Store | undefined
   try {
-    const directory = resolve(given.dataDirectory)
     undo.push(takeDataDirectory(directory))
     // Before anything writes: what stands on a damaged page would be carried on.
     const databaseCheck =
-      given.database === 'embedded' ? await DatabaseCheck.begin(databaseFile(directory), log) : undefined
+      initial.database === 'embedded' ? await DatabaseCheck.begin(databaseFile(directory), log) : undefined
     undo.push(() => databaseCheck?.close())
-    const store = openStore(given.database, directory)
+    const store = openStore(initial.database, directory)
+    opened = store
     undo.push(() => store.close())
-    await requireStore(store.tables(), given.database)
-    if (given.backup.serve) {
+    await requireStore(store.tables(), initial.database)
+    if (initial.backup.serve) {
       const claim = await claimBackups(store, log, options.otherServerWaitMs)
       undo.push(() => claim.release())
     }
@@ -96,11 +110,17 @@ export async function serve(
     await migrate(store, 'audit', auditMigrations(store))
     const installation = await Installation.open(store)
     const isFirst = options.provisionCredentials && !(await installation.hasShownCredentials())
-    const configuration = isFirst ? firstStartConfiguration(given) : given
+    const configuration = isFirst ? firstStartConfiguration(initial) : initial
 
     const key = keyFile(resolve(directory, 'secret.key'))
-    const metrics = createMetrics()
+    const metrics = createMetrics({ log })
     const hashing = new HashingTurns()
+    const operators = createOperatorAuthority({
+      store,
+      clock: systemClock,
+      key,
+      configuration: configuration.administration,
+    })
     const common = () => ({
       store,
       log,
@@ -108,10 +128,11 @@ export async function serve(
       // Each service its own, so that a crowd of logins at one keeps nobody at another waiting.
       passwords: new Passwords(hashing),
       key,
+      operators,
       configurationFile: options.configurationFile ?? null,
       dataDirectory: directory,
     })
-    const own = new OwnEndpoints(given.firewall.runProxy)
+    const own = new OwnEndpoints(initial.firewall.runProxy)
     /** One after the other; what was made is ended also when the next one cannot be. */
     const withUndo = async <Service extends HttpService>(making: Promise<Service>): Promise<Service> => {
       const service = await making
@@ -124,6 +145,8 @@ export async function serve(
         ...common(),
         metrics,
         ownEndpoints: () => own.endpoints,
+        certifiedListeners: certifiedListeners(configuration),
+        answersAtPort80: answersAtPort80(configuration),
         configuration: configuration.firewall,
       }),
     )
@@ -138,37 +161,41 @@ export async function serve(
       log,
       metrics,
       dataDirectory: directory,
-      trustedProxies: given.services.trustedProxies,
+      trustedProxies: initial.services.trustedProxies,
       audit: (entry) => writeAuditEntry(store.tables<AuditTables>(), entry, systemClock.now()),
       own,
+      challenges: firewall.challenges,
+      obtained: (member) => firewall.listenerCertificates.of(member),
     })
     undo.push(() => listeners.close())
+    firewall.listenerCertificates.onChange(() => listeners.presentObtained())
+    const answering = new ChallengeListener({ challenges: firewall.challenges, log })
     const ofServer = { name: 'server', warnings: () => [...startWarnings, ...damageWarnings(databaseCheck)] }
-    const ofListeners = { name: 'operations', warnings: () => listeners.warnings() }
+    const ofListeners = {
+      name: 'operations',
+      warnings: () => [...listeners.warnings(), ...answering.warnings()],
+    }
     const parts: readonly Pick<HttpService, 'name' | 'warnings' | 'attention'>[] = [
       ofServer,
       ofListeners,
       firewall,
       ...services,
     ]
+    const system = () => systemState({ parts, store, dataDirectory: directory, startedAt })
     const {
       service: administration,
       firstOwner,
       monitor,
     } = await createAdministrationService({
       ...common(),
+      metrics,
       configuration: configuration.administration,
-      system: () =>
-        systemState({
-          parts,
-          store,
-          dataDirectory: directory,
-          startedAt,
-        }),
+      system,
       attention: attentionSources(parts, directory),
       resources: [firewall, ...services].flatMap(({ administered = [] }) => administered),
     })
     undo.push(async () => administration.close?.())
+    await installation.rememberVersion(version)
 
     let ready = false
     const warnings = () => [
@@ -176,18 +203,15 @@ export async function serve(
         (of?.() ?? []).map((warning) => ({ service: name, ...warning })),
       ),
     ]
-    metrics.observed(
-      'palisade_service_warnings',
-      'Conditions that keep a service from doing all of its work, as /readyz tells them',
-      ['service', 'condition'],
-      () => warnings().map(({ service, condition }) => ({ labels: { service, condition }, value: 1 })),
-    )
-    metrics.observed(
-      'palisade_attention',
-      'Conditions that need attention, as /admin/v1/attention tells them',
-      ['service', 'condition', 'severity'],
-      () => attentionFigures(monitor.seen),
-    )
+    observeServer(metrics, {
+      version,
+      store,
+      listeners,
+      applicationsExpiry: firewall.certificateExpiry,
+      queues: () => [firewall, ...services, administration].flatMap(({ queues }) => queues?.() ?? []),
+      warnings,
+      monitor,
+    })
     const servicesRoot = operations({
       isReady: () => ready,
       warnings,
@@ -199,20 +223,16 @@ export async function serve(
     // The firewall's comes last: by then proxies are told of the others.
     const servicesPorts = await listeners.open('services', configuration.services, [
       ...services,
+      ...(configuration.services.serveFirewall ? [firewall.besideOthers] : []),
       administration,
       servicesRoot,
     ])
-    const firewallPorts = await listeners.open('firewall', configuration.firewall, [firewall])
-    const ports = { firewall: firewallPorts, services: servicesPorts }
-    ready = true
-    void monitor.look()
-    if (configuration.firewall.runProxy) {
-      const management = { host: configuration.firewall.listen.host, port: ports.firewall.http }
-      const { ruleFolder, withoutRules } = configuration.firewall
+    const runProxy = (port: number) => {
+      const { listen, ruleFolder, withoutRules } = configuration.firewall
       undo.push(
         startProxyProcess({
           dataDirectory: directory,
-          management,
+          management: { host: listen.host, port },
           ruleFolder,
           withoutRules,
           metrics: proxyMetrics,
@@ -221,6 +241,22 @@ export async function serve(
         }),
       )
     }
+    // A proxy shows its key to whoever listens there: it is not started while that may be another program.
+    const firewallPorts = await listeners.openWhenFree(
+      'firewall',
+      configuration.firewall,
+      [firewall],
+      (door, port) => {
+        if (door === 'http' && configuration.firewall.runProxy) runProxy(port)
+      },
+    )
+    undo.push(() => listeners.endOpening())
+    await answering.use(configuration.firewall.acme?.challengeListener)
+    undo.push(() => answering.close())
+    firewall.renewListenerCertificates()
+    ready = true
+    const ports = { firewall: firewallPorts, services: servicesPorts }
+    void monitor.look()
     if (isFirst) {
       options.show(describeCredentials(configuration, firstOwner))
       await installation.rememberCredentialsShown()
@@ -229,7 +265,7 @@ export async function serve(
       log.info({ file }, 'made the first operator, an owner: the file has his password')
     }
     const reloading = new Reload({
-      started: given,
+      started: initial,
       parts: [
         reloadedPart('firewall', firewall.provisioning),
         reloadedPart('administration', administration.provisioning),
@@ -238,13 +274,31 @@ export async function serve(
         reloadedPart('email', ofEmail.provisioning),
       ],
       listeners,
+      challengeListener: answering,
       log,
     })
-    return { ports, isFirstStart: isFirst, reload: (next) => reloading.apply(next), close }
+    const observed = { store, metrics, system, attention: () => monitor.seen, ports }
+    return {
+      ports,
+      isFirstStart: isFirst,
+      reload: (next) => reloading.apply(next),
+      supportFiles: (lines) => serverFiles(observed, lines),
+      close,
+    }
   } catch (error) {
+    const place = { database: initial.database, dataDirectory: directory }
+    const refusal =
+      opened && error instanceof NewerTables
+        ? new Error(await newerVersionMessage(opened, place, version))
+        : error
     await close()
-    throw error
+    throw refusal
   }
+}
+
+/** Whether listeners of the server are where authorities look for proofs in plain text. */
+function answersAtPort80({ firewall, services }: Configuration): boolean {
+  return firewall.listen.http === 80 || services.listen.http === 80
 }
 
 function damageWarnings(check: DatabaseCheck | undefined): readonly ServiceWarning[] {

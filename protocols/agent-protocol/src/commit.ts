@@ -31,5 +31,6 @@ export const CommitMetadata = Type.Object({
 })
 export type CommitMetadata = Static<typeof CommitMetadata>
 
+/** The reply to a commit: the revision that is now visible. */
 export const CommitReply = Type.Object({ revisionId: Type.Integer() })
 export type CommitReply = Static<typeof CommitReply>

@@ -6,8 +6,8 @@
  * @param allowed in the same spellings
  */
 export function isAllowedDestination(path: string, allowed: readonly string[]): boolean {
-  const asked = partsOf(path)
-  return asked !== undefined && allowed.some((folder) => isAtOrBelow(asked, partsOf(folder)))
+  const requested = partsOf(path)
+  return requested !== undefined && allowed.some((folder) => isAtOrBelow(requested, partsOf(folder)))
 }
 
 const share = /^(?:\\\\|\/\/|smb:[\\/]{2})/i
@@ -39,6 +39,6 @@ function settled(names: readonly string[]): string[] | undefined {
   return parts
 }
 
-function isAtOrBelow(asked: readonly string[], folder: readonly string[] | undefined): boolean {
-  return folder?.every((name, index) => asked[index] === name) === true
+function isAtOrBelow(requested: readonly string[], folder: readonly string[] | undefined): boolean {
+  return folder?.every((name, index) => requested[index] === name) === true
 }

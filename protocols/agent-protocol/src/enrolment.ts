@@ -21,6 +21,7 @@ export const EnrolmentRequest = Type.Object({
 })
 export type EnrolmentRequest = Static<typeof EnrolmentRequest>
 
+/** The reply to an enrolment: the agent's own credential, shown this once. */
 export const EnrolmentReply = Type.Object({
   /** Sent as `Authorization: Bearer …` with every later request and with the link. */
   credential: Type.String(),

@@ -60,14 +60,14 @@ class ByteQueue {
     this.sizeBytes -= size
     const first = this.#pieces[0]
     if (first !== undefined && first.length >= size) return this.#takeFrom(first, size)
-    const taken = Buffer.allocUnsafe(size)
+    const frame = Buffer.allocUnsafe(size)
     let filled = 0
     while (filled < size) {
       const piece = this.#pieces[0]
       if (piece === undefined) throw new Error('the queue holds less than it counted')
-      filled += this.#takeFrom(piece, Math.min(piece.length, size - filled)).copy(taken, filled)
+      filled += this.#takeFrom(piece, Math.min(piece.length, size - filled)).copy(frame, filled)
     }
-    return taken
+    return frame
   }
 
   /** The first `size` bytes of the first piece. */

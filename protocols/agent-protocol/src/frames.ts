@@ -19,7 +19,9 @@
  * A sealed chunk begins with another byte than 80h.
  */
 export const idSizeBytes = 32
+/** In front of a sealed chunk that is uploaded: its id and length. */
 export const uploadHeaderSizeBytes = idSizeBytes + 4
+/** In front of a sealed chunk that is downloaded: its position, id and length. */
 export const downloadHeaderSizeBytes = 4 + idSizeBytes + 4
 
 /** Of a patched chunk in a commit. */
@@ -31,6 +33,7 @@ const patchedMark = 0x80
 /** The largest sealed chunk that either side takes. */
 export const sealedSizeMaxBytes = 32 * 1024 * 1024
 
+/** A sealed chunk on its way, in either direction. */
 export interface ChunkFrame {
   /** Position in the revision; -1 in uploads, where the id alone counts. */
   readonly index: number
@@ -88,6 +91,7 @@ export function isSet(bitmap: Uint8Array, index: number): boolean {
   return (((bitmap[index >> 3] ?? 0) >> (index & 7)) & 1) === 1
 }
 
+/** Sets bit `index` of a bitmap, the lowest bit of a byte first. */
 export function setBit(bitmap: Uint8Array, index: number): void {
   bitmap[index >> 3] = (bitmap[index >> 3] ?? 0) | (1 << (index & 7))
 }

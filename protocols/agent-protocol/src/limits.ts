@@ -36,6 +36,7 @@ export const chunkSizeMaxBytes = 16 * 1024 * 1024
 /** A volume of 64 TiB in chunks of 512 KiB: a bit for each takes 16 MiB. */
 export const chunkCountMax = 2 ** 27
 
+/** UTF-16 units, which every supported hypervisor takes. */
 export const machineNameLengthMax = 100
 
 /** Whether a text can be the name of a machine on every host: one line that shows, without blanks at its ends. */

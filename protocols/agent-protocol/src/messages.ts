@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/compile'
 import { KeyCheck } from './enrolment.ts'
 import { DiskComparison, ProofResult } from './findings.ts'
 import { DiskFolder, DiskFormat, HostAnswer, HostQuestion, MachineToMake, MadeMachine } from './hosts.ts'
@@ -265,18 +265,21 @@ export const AgentMessage = Type.Union([
 ])
 export type AgentMessage = Static<typeof AgentMessage>
 
-const agentMessages = Compile(AgentMessage)
-const serverMessages = Compile(ServerMessage)
+/** Each side reads the messages of the other only. */
+let agentMessages: Validator<Record<never, never>, typeof AgentMessage> | undefined
+let serverMessages: Validator<Record<never, never>, typeof ServerMessage> | undefined
 
 /** Reads a message from an agent; undefined when it is not one. */
 export function parseAgentMessage(text: string): AgentMessage | undefined {
   const message = parseJson(text)
+  agentMessages ??= Compile(AgentMessage)
   return agentMessages.Check(message) ? message : undefined
 }
 
 /** Reads a message from the server; undefined when it is not one. */
 export function parseServerMessage(text: string): ServerMessage | undefined {
   const message = parseJson(text)
+  serverMessages ??= Compile(ServerMessage)
   return serverMessages.Check(message) ? message : undefined
 }
 

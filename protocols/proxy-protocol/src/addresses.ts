@@ -6,6 +6,7 @@ export const proxyAddresses = {
   /**
    * GET: the snapshot. With `?except={digest}` it is held back as long as the newest one has this digest, and answered
    * with 204 after {@link snapshotWaitMs}. `?format={number}` is the newest format that the proxy reads; 406 says why it gets none.
+   * With `?differences=1` the answer may be a `SnapshotDifference` to the snapshot with that digest.
    */
   snapshot: '/proxies/v1/snapshot',
   /** POST of a `ProxyReport`: 204. */

@@ -1,6 +1,12 @@
-import type { SnapshotCaching, SnapshotCompression } from './delivery.ts'
 import type { ForbiddenAddresses } from './forbidden-addresses.ts'
 import type { SnapshotRuleChecks } from './rule-checks.ts'
+import type {
+  SnapshotCaching,
+  SnapshotCompression,
+  SnapshotFailureLimits,
+  SnapshotServerConnections,
+  SnapshotServerTlsSettings,
+} from './settings.generated.ts'
 import type { SnapshotCertificate, TlsVersion } from './tls.ts'
 
 /** How requests are spread over the servers of a service or content rule, and clients bound to one of them. */
@@ -62,7 +68,7 @@ export interface SnapshotContentRule {
 }
 
 /** A machine that answers the requests to a service. */
-export interface SnapshotServer {
+export interface SnapshotServer extends SnapshotServerConnections {
   readonly name: string
   /** An IP address, or a name that the proxy looks up. */
   readonly host: string
@@ -82,22 +88,13 @@ export interface SnapshotServer {
   readonly tls?: SnapshotServerTls
   /** Whether HTTP/2 is offered to it, over TLS. */
   readonly offersHttp2: boolean
-  /** Connections at once; 0 for any number. */
-  readonly connectionsMax: number
-  /** Requests after which a connection is closed; 0 for any number. */
-  readonly requestsPerConnectionMax: number
-  /** The address of the proxy's machine from which it is reached; undefined for any. */
-  readonly localAddress?: string
   /** How long an unused connection is kept, in milliseconds; 0 closes each after its request. */
   readonly keepAliveMs: number
-  /** How long an answer is waited for, in milliseconds; 0 for any time. */
-  readonly responseTimeoutMs: number
   readonly health: SnapshotHealth
 }
 
 /** How TLS is spoken with a server. */
-export interface SnapshotServerTls {
-  readonly validatesCertificate: boolean
+export interface SnapshotServerTls extends SnapshotServerTlsSettings {
   readonly oldestVersion: TlsVersion
   readonly newestVersion: TlsVersion
   /** Shown to the server. */
@@ -105,16 +102,12 @@ export interface SnapshotServerTls {
 }
 
 /** When a server is taken out of service by itself. */
-export interface SnapshotHealth {
-  /** Failures one after the other, 0 for not counting them. */
-  readonly refusedMax: number
-  readonly timeoutsMax: number
-  readonly httpErrorsMax: number
-  readonly otherFailuresMax: number
+export interface SnapshotHealth extends SnapshotFailureLimits {
   /** Present when the server is asked now and then, also without clients. */
   readonly probe?: SnapshotProbe
 }
 
+/** An out-of-band health check. */
 export interface SnapshotProbe {
   readonly everySeconds: number
   /** Undefined when it is enough that a connection can be opened. */

@@ -1,14 +1,10 @@
 import type { SnapshotKey } from './rewriting.ts'
+import type { SnapshotAddedAttributes, SnapshotCookieProtection } from './settings.generated.ts'
 
 /** How the cookies of servers are protected on their way to clients and back. */
-export interface SnapshotCookieSecurity {
+export interface SnapshotCookieSecurity extends SnapshotCookieProtection {
   /** The first seals, all open. Never empty. */
   readonly keys: readonly SnapshotKey[]
-  readonly does: 'sign' | 'encrypt' | 'nothing'
-  /** Names of cookies that are left alone; `*` stands for any characters. */
-  readonly exempted: readonly string[]
-  /** For how long a sealed cookie is taken, in seconds; 0 for any time. */
-  readonly ageMaxSeconds: number
   /** What has to be as it was when the cookie was set. */
   readonly bindsToAddress: boolean
   /** Likewise; request headers in lower case. */
@@ -16,9 +12,5 @@ export interface SnapshotCookieSecurity {
   /** For how long cookies pass that were never sealed, from when a proxy first knows of it, in days; absent for ever. */
   readonly takesUnsealedDays?: number
   /** Attributes that cookies get. */
-  readonly adds: {
-    readonly httpOnly: boolean
-    readonly secure: boolean
-    readonly sameSite?: 'Lax' | 'None' | 'Strict'
-  }
+  readonly adds: SnapshotAddedAttributes
 }

@@ -31,8 +31,10 @@ export interface ElementMatch {
   readonly value: string
 }
 
+/** The part of a request or answer that is compared. */
 export type MatchedElement = keyof typeof elements
 
+/** Equal, matching an expression, containing a text, containing a match, existing. */
 export type MatchOperator = 'eq' | 'req' | 'co' | 'rco' | 'ex'
 
 const elements = {

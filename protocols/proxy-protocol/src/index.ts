@@ -8,6 +8,7 @@ export type {
   SnapshotServer,
   SnapshotServerTls,
 } from './balancing.ts'
+export type { SnapshotChallenges, SnapshotHttpChallenge, SnapshotTlsChallenge } from './challenges.ts'
 export type {
   SnapshotAccessLimits,
   SnapshotChecks,
@@ -22,7 +23,6 @@ export type {
   SnapshotUrlProfile,
 } from './checks.ts'
 export type { SnapshotCookieSecurity } from './cookies.ts'
-export type { SnapshotCaching, SnapshotCompression } from './delivery.ts'
 export {
   isExpressionPattern,
   problemOfExpression,
@@ -41,7 +41,6 @@ export type {
   SnapshotJsonKeyProfile,
   SnapshotJsonLimits,
   SnapshotJsonProfile,
-  SnapshotNumberRange,
 } from './json-profiles.ts'
 export {
   type LearntClass,
@@ -59,11 +58,9 @@ export { linearForm, NoLinearForm } from './linear-form.ts'
 export type {
   SnapshotAction,
   SnapshotAttackTypes,
-  SnapshotCheckDigits,
   SnapshotDenial,
   SnapshotFollowUp,
-  SnapshotInputPattern,
-  SnapshotNormalization,
+  SnapshotInputChecks,
   SnapshotPage,
   SnapshotParameterProtection,
   SnapshotPattern,
@@ -71,8 +68,6 @@ export type {
   SnapshotPolicy,
   SnapshotProtectedData,
   SnapshotRedirect,
-  SnapshotRequestLimits,
-  SnapshotTarpit,
   SnapshotUploads,
   SnapshotUrlAcl,
   SnapshotUrlProtection,
@@ -90,7 +85,6 @@ export {
   reportIntervalMs,
 } from './report.ts'
 export type {
-  SnapshotBodyRewrite,
   SnapshotFrames,
   SnapshotHeaderChange,
   SnapshotKey,
@@ -104,6 +98,7 @@ export type {
 } from './rewriting.ts'
 export type { SnapshotOwnPolicy, SnapshotRuleChecks } from './rule-checks.ts'
 export type { SnapshotRuleException, SnapshotSecondOpinion } from './rule-exceptions.ts'
+export type * from './settings.generated.ts'
 export type {
   ProxySnapshot,
   SlowClientLimits,
@@ -111,6 +106,7 @@ export type {
   SnapshotInspection,
   SnapshotService,
 } from './snapshot.ts'
+export { differenceBetween, type SnapshotDifference, wholeSnapshot } from './snapshot-difference.ts'
 export type {
   SnapshotCertificate,
   SnapshotCertificateRule,
@@ -125,6 +121,7 @@ export {
   countedMax,
   counterNames,
   countersByStatistics,
+  deniedCounter,
   type ProxyCounts,
   type TrafficCounts,
 } from './traffic-counts.ts'

@@ -17,7 +17,7 @@ const parameter: LearntParameter = {
   extensions: [],
 }
 
-const seen = (more: Partial<LearntParameter>, of: Partial<LearntUrl> = {}): LearntUrl => ({
+const learntUrl = (more: Partial<LearntParameter>, of: Partial<LearntUrl> = {}): LearntUrl => ({
   service: 'wiki',
   url: '/doku.php',
   requests: 1,
@@ -33,8 +33,8 @@ const seen = (more: Partial<LearntParameter>, of: Partial<LearntUrl> = {}): Lear
 })
 
 test('two sketches of a URL are one of all requests', () => {
-  const one = seen({}, { clients: ['192.0.2.1'], firstAt: 3 })
-  const other = seen(
+  const one = learntUrl({}, { clients: ['192.0.2.1'], firstAt: 3 })
+  const other = learntUrl(
     {
       clients: ['192.0.2.2'],
       classes: ['Alphanumeric'],
@@ -53,20 +53,20 @@ test('two sketches of a URL are one of all requests', () => {
 })
 
 test('a value that somebody may tell is told, and too many values are none', () => {
-  const url = mergedUrl(seen({}), seen({ values: [{ digest: 'a', value: 'edit' }] }))
+  const url = mergedUrl(learntUrl({}), learntUrl({ values: [{ digest: 'a', value: 'edit' }] }))
   assert.deepEqual(url.parameters[0]?.values, [{ digest: 'a', value: 'edit' }])
-  assert.deepEqual(mergedUrl(url, seen({})).parameters[0]?.values, [{ digest: 'a', value: 'edit' }])
+  assert.deepEqual(mergedUrl(url, learntUrl({})).parameters[0]?.values, [{ digest: 'a', value: 'edit' }])
   const all = Array.from({ length: learntMax.values + 1 }, (_, at) =>
-    seen({ values: [{ digest: String(at) }] }),
+    learntUrl({ values: [{ digest: String(at) }] }),
   )
   const many = all.reduce(mergedUrl)
   assert.deepEqual(many.parameters[0]?.values, [])
   assert.equal(many.parameters[0]?.hasOtherValues, true)
-  assert.equal(mergedUrl(many, seen({})).parameters[0]?.hasOtherValues, true)
+  assert.equal(mergedUrl(many, learntUrl({})).parameters[0]?.hasOtherValues, true)
 })
 
 test('a member of JSON and a parameter of the same name are two, whichever comes first', () => {
-  const inBoth = seen({}, { parameters: [parameter, { ...parameter, in: 'json', length: 9 }] })
+  const inBoth = learntUrl({}, { parameters: [parameter, { ...parameter, in: 'json', length: 9 }] })
   const turned = { ...inBoth, parameters: inBoth.parameters.toReversed() }
   for (const [one, other] of [
     [inBoth, turned],

@@ -1,5 +1,7 @@
+import type { SnapshotLearntParameters, SnapshotLearntUrls } from './settings.generated.ts'
+
 /** From which requests a proxy learns what requests of the application look like. */
-export interface SnapshotLearning {
+export interface SnapshotLearning extends SnapshotLearntParameters, SnapshotLearntUrls {
   /**
    * `successes`: answered with 2xx; `successes-and-redirects`: below 400; `trusted`: those of trusted clients, answered below 400. Of
    * clients that are not trusted only those requests count in which nothing was found.
@@ -9,13 +11,6 @@ export interface SnapshotLearning {
   readonly trusted: readonly string[]
   /** The places that are learnt from, or are not, most specific first: the first that fits counts. Everywhere when absent. */
   readonly places?: readonly { readonly host: string; readonly url: string; readonly learns: boolean }[]
-  /** URLs of which nothing is learnt, and those of which it is all the same; `*` stands for any characters. */
-  readonly exceptUrls: readonly string[]
-  readonly urlsAllTheSame: readonly string[]
-  /** Names of parameters that are not learnt; `*` stands for any characters. */
-  readonly ignoredParameters: readonly string[]
-  /** Names of parameters whose values tell one page from another. */
-  readonly navigationParameters: readonly string[]
   /** Beginnings that addresses have in common which differ up to the next `end` only; an empty `end` is that of the address. */
   readonly urlTokens: readonly { readonly start: string; readonly end: string }[]
   /** Beginnings that parameters have in common which are learnt as one. */

@@ -160,9 +160,9 @@ class Writer {
 
   #take(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.#at
-    const taken = expression.exec(this.#source) ?? undefined
-    this.#at += taken?.[0].length ?? 0
-    return taken
+    const match = expression.exec(this.#source) ?? undefined
+    this.#at += match?.[0].length ?? 0
+    return match
   }
 }
 

@@ -1,3 +1,14 @@
+import type {
+  SnapshotDataProtection,
+  SnapshotInputPattern,
+  SnapshotNormalization,
+  SnapshotRequestLimits,
+  SnapshotSecondStage,
+  SnapshotTarpit,
+  SnapshotUrlProtectionSettings,
+  SnapshotValueSettings,
+} from './settings.generated.ts'
+
 /**
  * What requests and answers of services are checked against. Several services share one, see `ProxySnapshot.policies`. Numbers
  * of bytes and characters are limits that may be reached and not exceeded.
@@ -17,6 +28,8 @@ export interface SnapshotPolicy {
   readonly urlProtection?: SnapshotUrlProtection
   /** Present when parameters are checked for which there is no profile. */
   readonly parameterProtection?: SnapshotParameterProtection
+  /** Present when what rules found is analysed before they refuse a request. */
+  readonly secondStage?: SnapshotSecondStage
   /** Names of headers that are taken out of answers, in lower case. */
   readonly hiddenHeaders: readonly string[]
   /** Present when answers of the statuses 400 to 599 are replaced; 401 and 407 never are. */
@@ -44,16 +57,6 @@ export interface SnapshotFollowUp {
   readonly seconds: number
 }
 
-/** How clients are slowed that were sent to the tarpit. */
-export interface SnapshotTarpit {
-  /** How long each request waits. */
-  readonly delaySeconds: number
-  /** Requests of one client that wait; further ones are refused. */
-  readonly backlogMax: number
-  /** How long a client has to be silent to be let out. */
-  readonly silenceSeconds: number
-}
-
 /** How a refused client is answered. */
 export type SnapshotDenial =
   | { readonly kind: 'close' }
@@ -75,33 +78,6 @@ export interface SnapshotPage {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-}
-
-/** The most that the head of a request may have; sizes in bytes. */
-export interface SnapshotRequestLimits {
-  /** The request line and all headers together. */
-  readonly headBytes: number
-  readonly requestLineBytes: number
-  /** Without the query. */
-  readonly urlBytes: number
-  readonly queryBytes: number
-  readonly headers: number
-  readonly headerNameBytes: number
-  readonly headerValueBytes: number
-  readonly cookies: number
-  readonly cookieNameBytes: number
-  readonly cookieValueBytes: number
-}
-
-/** How addresses are read. */
-export interface SnapshotNormalization {
-  /** Of addresses and parameters: `utf-8`, or another label of the Encoding Standard; absent when any bytes are taken. */
-  readonly charset?: string
-  readonly decodesTwice: boolean
-  /** Whether full-width look-alikes of ASCII characters are replaced by these. */
-  readonly narrowsCharacters: boolean
-  /** Each character of it stands between two parameters: `&`, `;` or `&;`. */
-  readonly parameterSeparators: string
 }
 
 /** Where a rule for addresses counts. */
@@ -135,36 +111,25 @@ export interface SnapshotAttackTypes {
   readonly exceptRules: readonly number[]
 }
 
-/** A pattern that an administrator can see and change. */
-export interface SnapshotPattern {
+/** A pattern that an administrator can see and change, found anywhere in a text. */
+export interface SnapshotPattern extends SnapshotInputPattern {
   readonly name: string
   /** What it is looked for as: "SQL Injection strict". */
   readonly type: string
-  /** A regular expression of JavaScript, found anywhere. */
-  readonly regex: string
-  readonly isCaseSensitive: boolean
-  /** Which check digits have to be right. */
-  readonly checkDigits?: SnapshotCheckDigits
   /** Whether what it finds is only logged. */
   readonly isPassive: boolean
 }
 
-/** What a whole value may look like. */
-export type SnapshotInputPattern = Pick<SnapshotPattern, 'regex' | 'isCaseSensitive' | 'checkDigits'>
+/** What a whole value has to look like. */
+export interface SnapshotInputChecks {
+  /** One of these regular expressions; anything when empty. */
+  readonly shapes: readonly string[]
+  /** The same, and what else is asked of what an expression fits; proxies that know this go by it alone. */
+  readonly inputPatterns?: readonly SnapshotInputPattern[]
+}
 
-export type SnapshotCheckDigits = 'credit-card' | 'czech' | 'hungarian' | 'korean' | 'polish'
-
-export interface SnapshotUrlProtection {
-  /** Upper case; any when empty. */
-  readonly methods: readonly string[]
-  /** Lower case, without parameters; `*` stands for any characters; any type when empty. */
-  readonly contentTypes: readonly string[]
-  /** Of a body without its files, in bytes; 0 for any. */
-  readonly contentBytes: number
-  /** In a request. */
-  readonly parameters?: number
-  readonly parameterNameCharacters: number
-  readonly files: number
+/** What URLs and their queries may be. */
+export interface SnapshotUrlProtection extends SnapshotUrlProtectionSettings {
   readonly allowsQuery: boolean
   readonly attackTypes: SnapshotAttackTypes
 }
@@ -175,16 +140,8 @@ export interface SnapshotParameterProtection extends SnapshotValueChecks {
   readonly ignored: readonly string[]
 }
 
-export interface SnapshotValueChecks {
-  /** Characters (byte strings) that no value may have. */
-  readonly deniedCharacters: string
-  /** Of a value, in characters; 0 for any. */
-  readonly valueCharacters: number
-  /** Of one parameter in a request; absent for any. */
-  readonly instances?: number
-  /** Whether attacks are also looked for in names. */
-  readonly checksNames: boolean
-  readonly decodesBase64: boolean
+/** Limits on values, uploads, and the attacks that are looked for in them. */
+export interface SnapshotValueChecks extends SnapshotValueSettings {
   readonly uploads: SnapshotUploads
   readonly attackTypes: SnapshotAttackTypes
 }
@@ -201,11 +158,7 @@ export interface SnapshotUploads {
 }
 
 /** A type of data that answers must not give away. */
-export interface SnapshotProtectedData {
+export interface SnapshotProtectedData extends SnapshotDataProtection {
   readonly name: string
-  readonly does: 'block' | 'cloak'
-  /** What stays readable of what is cloaked, in characters. */
-  readonly keepsInitial: number
-  readonly keepsTrailing: number
   readonly patterns: readonly SnapshotPattern[]
 }

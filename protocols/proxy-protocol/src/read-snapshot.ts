@@ -1,5 +1,6 @@
 import { Compile } from 'typebox/schema'
 import type { ProxySnapshot } from './snapshot.ts'
+import { type SnapshotDifference, wholeSnapshot } from './snapshot-difference.ts'
 import { snapshotSchema } from './snapshot-schema.generated.ts'
 
 /**
@@ -18,11 +19,19 @@ export class SnapshotUnreadable extends Error {}
 let validator: ReturnType<typeof Compile> | undefined
 
 /**
- * Reads a snapshot as it comes from the management or from the disk.
+ * Reads a snapshot as it comes from the management or from the disk, or what makes one of another one ({@link SnapshotDifference}).
  *
- * @throws SnapshotUnreadable
+ * @param base the snapshot that the reader has; undefined for none
+ * @throws SnapshotUnreadable also for a difference to another snapshot
  */
-export function readSnapshot(text: string): ProxySnapshot {
+export function readSnapshot(text: string, base?: ProxySnapshot): ProxySnapshot {
+  const snapshot = wholeSnapshot(checked(text), base)
+  if (snapshot === undefined)
+    throw new SnapshotUnreadable('the snapshot changes one that this proxy does not have')
+  return snapshot
+}
+
+function checked(text: string): ProxySnapshot | SnapshotDifference {
   const document = parsed(text)
   const format = formatOf(document)
   if (format > snapshotFormat) {
@@ -42,7 +51,14 @@ export function readSnapshot(text: string): ProxySnapshot {
       `the snapshot is not valid: ${first?.instancePath || 'it'} ${first?.message}`,
     )
   }
-  return document as ProxySnapshot
+  const { base, removed } = document as Partial<SnapshotDifference>
+  const isList = Array.isArray(removed) && removed.every((name) => typeof name === 'string')
+  if (base !== undefined && !(typeof base === 'string' && isList)) {
+    throw new SnapshotUnreadable(
+      'the snapshot is not valid: /base must be text, and /removed a list of names',
+    )
+  }
+  return document as ProxySnapshot | SnapshotDifference
 }
 
 function parsed(text: string): unknown {

@@ -30,6 +30,7 @@ export interface ReportedRules {
   readonly ruleCount: number
 }
 
+/** How a service fares at one proxy. */
 export interface ReportedService {
   readonly name: string
   /** Whether clients are answered. */
@@ -40,6 +41,7 @@ export interface ReportedService {
   readonly servers: readonly ReportedServer[]
 }
 
+/** How a server fares, as one proxy sees it. */
 export interface ReportedServer {
   readonly name: string
   /** The content rule that it belongs to; absent for a server of the service. */
@@ -48,6 +50,7 @@ export interface ReportedServer {
   readonly reason: string
 }
 
+/** A proxy reports so often, and at once when something changes. */
 export const reportIntervalMs = 10_000
 
 /** The entries of the logs that a proxy has collected: fields as the logs have them. */

@@ -1,3 +1,9 @@
+import type {
+  SnapshotBodyRewrite,
+  SnapshotHeadRewrite,
+  SnapshotUrlEncryptionSettings,
+} from './settings.generated.ts'
+
 /** A secret that all proxies of an installation share. */
 export interface SnapshotKey {
   /** Tells keys apart: 0 to 255. */
@@ -14,15 +20,9 @@ export interface SnapshotUrlEncryption {
   readonly rules: readonly SnapshotUrlEncryptionRule[]
 }
 
-export interface SnapshotUrlEncryptionRule {
+/** Which requests and pages URL encryption is for. */
+export interface SnapshotUrlEncryptionRule extends SnapshotUrlEncryptionSettings {
   readonly name: string
-  /** The pages whose links are encrypted: a host and a path, in which `*` stands for any characters. */
-  readonly host: string
-  readonly url: string
-  /** Whether these pages may be asked for by their plain addresses as well. */
-  readonly allowsPlainRequests: boolean
-  /** Addresses that stay plain; `*` stands for any characters. */
-  readonly excludedUrls: readonly string[]
 }
 
 /** What is changed on the way between clients and servers. Rules are in the order in which they are applied. */
@@ -40,35 +40,18 @@ export interface SnapshotRewriting {
 /** A change to the head of a request, `oldValue` and `newValue` as `SnapshotHeaderChange` has them. */
 export type SnapshotRequestRewrite = SnapshotHeaderChange | SnapshotUrlChange
 
+/** A change to the head of an answer. */
 export type SnapshotResponseRewrite = SnapshotHeaderChange
 
-export interface SnapshotHeaderChange {
+/** A header that is inserted, removed or rewritten. */
+export interface SnapshotHeaderChange extends SnapshotHeadRewrite {
   readonly does: 'insert-header' | 'remove-header' | 'rewrite-header'
-  /** An extended match. */
-  readonly condition: string
   readonly header: string
-  /** What a value has to fit: `*` stands for any characters, or all of it is a regular expression. Empty for any value. */
-  readonly oldValue: string
-  readonly newValue: string
-  /** Whether the rules that follow are applied once this one was. */
-  readonly continues: boolean
 }
 
 /** `rewrite-url` asks the server for another address, `redirect-url` sends the client there. */
-export interface SnapshotUrlChange {
+export interface SnapshotUrlChange extends SnapshotHeadRewrite {
   readonly does: 'rewrite-url' | 'redirect-url'
-  readonly condition: string
-  readonly oldValue: string
-  readonly newValue: string
-  readonly continues: boolean
-}
-
-/** Texts in the bodies of answers that are replaced by others. */
-export interface SnapshotBodyRewrite {
-  readonly host: string
-  readonly url: string
-  readonly search: string
-  readonly replacement: string
 }
 
 /** A part of the application as clients and as servers know it. */

@@ -26,6 +26,9 @@ export const snapshotSchema = {
      "additionalProperties": {
       "$ref": "#/definitions/SnapshotPolicy"
      }
+    },
+    "challenges": {
+     "$ref": "#/definitions/SnapshotChallenges"
     }
    },
    "required": [
@@ -37,6 +40,30 @@ export const snapshotSchema = {
   "SnapshotService": {
    "type": "object",
    "properties": {
+    "logsAccess": {
+     "type": "boolean"
+    },
+    "maskedParameters": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "idleTimeoutSeconds": {
+     "type": "number"
+    },
+    "requestsPerConnectionMax": {
+     "type": "number"
+    },
+    "allowsWebSockets": {
+     "type": "boolean"
+    },
+    "trustedProxies": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
     "name": {
      "type": "string"
     },
@@ -71,12 +98,6 @@ export const snapshotSchema = {
     "checks": {
      "$ref": "#/definitions/SnapshotChecks"
     },
-    "idleTimeoutSeconds": {
-     "type": "number"
-    },
-    "requestsPerConnectionMax": {
-     "type": "number"
-    },
     "servers": {
      "type": "array",
      "items": {
@@ -94,24 +115,6 @@ export const snapshotSchema = {
     },
     "slowClients": {
      "$ref": "#/definitions/SlowClientLimits"
-    },
-    "maskedParameters": {
-     "type": "array",
-     "items": {
-      "type": "string"
-     }
-    },
-    "logsAccess": {
-     "type": "boolean"
-    },
-    "allowsWebSockets": {
-     "type": "boolean"
-    },
-    "trustedProxies": {
-     "type": "array",
-     "items": {
-      "type": "string"
-     }
     },
     "application": {
      "type": "string"
@@ -133,19 +136,19 @@ export const snapshotSchema = {
     }
    },
    "required": [
-    "name",
     "address",
-    "port",
-    "does",
-    "inspection",
-    "idleTimeoutSeconds",
-    "requestsPerConnectionMax",
-    "servers",
+    "allowsWebSockets",
     "balancing",
     "contentRules",
-    "maskedParameters",
+    "does",
+    "idleTimeoutSeconds",
+    "inspection",
     "logsAccess",
-    "allowsWebSockets"
+    "maskedParameters",
+    "name",
+    "port",
+    "requestsPerConnectionMax",
+    "servers"
    ]
   },
   "SnapshotTls": {
@@ -271,9 +274,6 @@ export const snapshotSchema = {
   "SnapshotCertificateRule": {
    "type": "object",
    "properties": {
-    "name": {
-     "type": "string"
-    },
     "does": {
      "type": "string",
      "enum": [
@@ -281,19 +281,22 @@ export const snapshotSchema = {
       "deny"
      ]
     },
+    "serial": {
+     "type": "string"
+    },
+    "name": {
+     "type": "string"
+    },
     "subject": {
      "type": "object",
      "additionalProperties": {
       "type": "string"
      }
-    },
-    "serial": {
-     "type": "string"
     }
    },
    "required": [
-    "name",
     "does",
+    "name",
     "subject"
    ]
   },
@@ -408,11 +411,11 @@ export const snapshotSchema = {
     }
    },
    "required": [
+    "blockedClients",
+    "headerAcls",
     "ignoresCase",
     "logLevel",
-    "blockedClients",
     "urlAcls",
-    "headerAcls",
     "urlPolicies"
    ]
   },
@@ -568,9 +571,6 @@ export const snapshotSchema = {
   "SnapshotHeaderAcl": {
    "type": "object",
    "properties": {
-    "name": {
-     "type": "string"
-    },
     "header": {
      "type": "string"
     },
@@ -583,16 +583,19 @@ export const snapshotSchema = {
     "deniedCharacters": {
      "type": "string"
     },
+    "name": {
+     "type": "string"
+    },
     "attackTypes": {
      "$ref": "#/definitions/SnapshotAttackTypes"
     }
    },
    "required": [
-    "name",
+    "attackTypes",
+    "deniedCharacters",
     "header",
     "isPassive",
-    "deniedCharacters",
-    "attackTypes"
+    "name"
    ]
   },
   "SnapshotAttackTypes": {
@@ -626,12 +629,6 @@ export const snapshotSchema = {
   "SnapshotPattern": {
    "type": "object",
    "properties": {
-    "name": {
-     "type": "string"
-    },
-    "type": {
-     "type": "string"
-    },
     "regex": {
      "type": "string"
     },
@@ -639,28 +636,31 @@ export const snapshotSchema = {
      "type": "boolean"
     },
     "checkDigits": {
-     "$ref": "#/definitions/SnapshotCheckDigits"
+     "type": "string",
+     "enum": [
+      "credit-card",
+      "czech",
+      "hungarian",
+      "korean",
+      "polish"
+     ]
+    },
+    "name": {
+     "type": "string"
+    },
+    "type": {
+     "type": "string"
     },
     "isPassive": {
      "type": "boolean"
     }
    },
    "required": [
-    "name",
-    "type",
-    "regex",
     "isCaseSensitive",
-    "isPassive"
-   ]
-  },
-  "SnapshotCheckDigits": {
-   "type": "string",
-   "enum": [
-    "credit-card",
-    "czech",
-    "hungarian",
-    "korean",
-    "polish"
+    "isPassive",
+    "name",
+    "regex",
+    "type"
    ]
   },
   "SnapshotProfiles": {
@@ -698,17 +698,26 @@ export const snapshotSchema = {
     }
    },
    "required": [
+    "exceptUrls",
+    "hosts",
     "isPassive",
     "isStrict",
-    "hosts",
-    "exceptUrls",
-    "urlsAllTheSame",
-    "urls"
+    "urls",
+    "urlsAllTheSame"
    ]
   },
   "SnapshotUrlProfile": {
    "type": "object",
    "properties": {
+    "isPassive": {
+     "type": "boolean"
+    },
+    "referrers": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
     "methods": {
      "type": "array",
      "items": {
@@ -754,15 +763,6 @@ export const snapshotSchema = {
     "name": {
      "type": "string"
     },
-    "isPassive": {
-     "type": "boolean"
-    },
-    "referrers": {
-     "type": "array",
-     "items": {
-      "type": "string"
-     }
-    },
     "parameterProfiles": {
      "type": "array",
      "items": {
@@ -791,6 +791,27 @@ export const snapshotSchema = {
   "SnapshotParameterProfile": {
    "type": "object",
    "properties": {
+    "parameter": {
+     "type": "string"
+    },
+    "isIgnored": {
+     "type": "boolean"
+    },
+    "isRequired": {
+     "type": "boolean"
+    },
+    "shapes": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "inputPatterns": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotInputPattern"
+     }
+    },
     "deniedCharacters": {
      "type": "string"
     },
@@ -815,15 +836,6 @@ export const snapshotSchema = {
     "name": {
      "type": "string"
     },
-    "parameter": {
-     "type": "string"
-    },
-    "isIgnored": {
-     "type": "boolean"
-    },
-    "isRequired": {
-     "type": "boolean"
-    },
     "isFile": {
      "type": "boolean"
     },
@@ -831,18 +843,6 @@ export const snapshotSchema = {
      "type": "array",
      "items": {
       "type": "string"
-     }
-    },
-    "shapes": {
-     "type": "array",
-     "items": {
-      "type": "string"
-     }
-    },
-    "inputPatterns": {
-     "type": "array",
-     "items": {
-      "$ref": "#/definitions/SnapshotInputPattern"
      }
     },
     "decides": {
@@ -865,6 +865,31 @@ export const snapshotSchema = {
     "shapes",
     "uploads",
     "valueCharacters"
+   ]
+  },
+  "SnapshotInputPattern": {
+   "type": "object",
+   "properties": {
+    "regex": {
+     "type": "string"
+    },
+    "isCaseSensitive": {
+     "type": "boolean"
+    },
+    "checkDigits": {
+     "type": "string",
+     "enum": [
+      "credit-card",
+      "czech",
+      "hungarian",
+      "korean",
+      "polish"
+     ]
+    }
+   },
+   "required": [
+    "regex",
+    "isCaseSensitive"
    ]
   },
   "SnapshotUploads": {
@@ -898,24 +923,6 @@ export const snapshotSchema = {
     "allowed"
    ]
   },
-  "SnapshotInputPattern": {
-   "type": "object",
-   "properties": {
-    "regex": {
-     "type": "string"
-    },
-    "isCaseSensitive": {
-     "type": "boolean"
-    },
-    "checkDigits": {
-     "$ref": "#/definitions/SnapshotCheckDigits"
-    }
-   },
-   "required": [
-    "regex",
-    "isCaseSensitive"
-   ]
-  },
   "SnapshotDecidedShape": {
    "type": "string",
    "enum": [
@@ -932,6 +939,30 @@ export const snapshotSchema = {
   "SnapshotLearning": {
    "type": "object",
    "properties": {
+    "exceptUrls": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "urlsAllTheSame": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "ignoredParameters": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "navigationParameters": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
     "from": {
      "type": "string",
      "enum": [
@@ -968,30 +999,6 @@ export const snapshotSchema = {
       ]
      }
     },
-    "exceptUrls": {
-     "type": "array",
-     "items": {
-      "type": "string"
-     }
-    },
-    "urlsAllTheSame": {
-     "type": "array",
-     "items": {
-      "type": "string"
-     }
-    },
-    "ignoredParameters": {
-     "type": "array",
-     "items": {
-      "type": "string"
-     }
-    },
-    "navigationParameters": {
-     "type": "array",
-     "items": {
-      "type": "string"
-     }
-    },
     "urlTokens": {
      "type": "array",
      "items": {
@@ -1021,35 +1028,20 @@ export const snapshotSchema = {
     }
    },
    "required": [
-    "from",
-    "trusted",
     "exceptUrls",
-    "urlsAllTheSame",
+    "from",
     "ignoredParameters",
+    "key",
     "navigationParameters",
-    "urlTokens",
     "parameterTokens",
-    "key"
+    "trusted",
+    "urlTokens",
+    "urlsAllTheSame"
    ]
   },
   "SnapshotJsonProfile": {
    "type": "object",
    "properties": {
-    "host": {
-     "type": "string"
-    },
-    "url": {
-     "type": "string"
-    },
-    "extendedMatch": {
-     "type": "string"
-    },
-    "sequence": {
-     "type": "number"
-    },
-    "name": {
-     "type": "string"
-    },
     "isPassive": {
      "type": "boolean"
     },
@@ -1065,9 +1057,6 @@ export const snapshotSchema = {
       "type": "string"
      }
     },
-    "limits": {
-     "$ref": "#/definitions/SnapshotJsonLimits"
-    },
     "ignoredKeys": {
      "type": "array",
      "items": {
@@ -1076,6 +1065,24 @@ export const snapshotSchema = {
     },
     "checksNames": {
      "type": "boolean"
+    },
+    "host": {
+     "type": "string"
+    },
+    "url": {
+     "type": "string"
+    },
+    "extendedMatch": {
+     "type": "string"
+    },
+    "sequence": {
+     "type": "number"
+    },
+    "name": {
+     "type": "string"
+    },
+    "limits": {
+     "$ref": "#/definitions/SnapshotJsonLimits"
     },
     "attackTypes": {
      "$ref": "#/definitions/SnapshotAttackTypes"
@@ -1129,13 +1136,13 @@ export const snapshotSchema = {
     }
    },
    "required": [
-    "depth",
-    "keys",
-    "siblings",
     "arrayElements",
+    "depth",
     "keyCharacters",
-    "valueCharacters",
-    "numbers"
+    "keys",
+    "numbers",
+    "siblings",
+    "valueCharacters"
    ]
   },
   "SnapshotNumberRange": {
@@ -1152,30 +1159,6 @@ export const snapshotSchema = {
   "SnapshotJsonKeyProfile": {
    "type": "object",
    "properties": {
-    "deniedCharacters": {
-     "type": "string"
-    },
-    "valueCharacters": {
-     "type": "number"
-    },
-    "instances": {
-     "type": "number"
-    },
-    "checksNames": {
-     "type": "boolean"
-    },
-    "decodesBase64": {
-     "type": "boolean"
-    },
-    "uploads": {
-     "$ref": "#/definitions/SnapshotUploads"
-    },
-    "attackTypes": {
-     "$ref": "#/definitions/SnapshotAttackTypes"
-    },
-    "name": {
-     "type": "string"
-    },
     "key": {
      "type": "string"
     },
@@ -1192,6 +1175,21 @@ export const snapshotSchema = {
     "allowsNull": {
      "type": "boolean"
     },
+    "valueCharacters": {
+     "type": "number"
+    },
+    "keys": {
+     "type": "number"
+    },
+    "arrayElements": {
+     "type": "number"
+    },
+    "checksNames": {
+     "type": "boolean"
+    },
+    "decodesBase64": {
+     "type": "boolean"
+    },
     "shapes": {
      "type": "array",
      "items": {
@@ -1204,11 +1202,20 @@ export const snapshotSchema = {
       "$ref": "#/definitions/SnapshotInputPattern"
      }
     },
-    "keys": {
+    "deniedCharacters": {
+     "type": "string"
+    },
+    "instances": {
      "type": "number"
     },
-    "arrayElements": {
-     "type": "number"
+    "uploads": {
+     "$ref": "#/definitions/SnapshotUploads"
+    },
+    "attackTypes": {
+     "$ref": "#/definitions/SnapshotAttackTypes"
+    },
+    "name": {
+     "type": "string"
     },
     "numbers": {
      "$ref": "#/definitions/SnapshotNumberRange"
@@ -1306,6 +1313,12 @@ export const snapshotSchema = {
   "SnapshotUrlPolicy": {
    "type": "object",
    "properties": {
+    "isPassive": {
+     "type": "boolean"
+    },
+    "protectsData": {
+     "type": "boolean"
+    },
     "host": {
      "type": "string"
     },
@@ -1320,12 +1333,6 @@ export const snapshotSchema = {
     },
     "name": {
      "type": "string"
-    },
-    "isPassive": {
-     "type": "boolean"
-    },
-    "protectsData": {
-     "type": "boolean"
     },
     "accessLimits": {
      "$ref": "#/definitions/SnapshotAccessLimits"
@@ -1350,9 +1357,15 @@ export const snapshotSchema = {
     "counts": {
      "type": "string",
      "enum": [
-      "each-client",
-      "all-clients"
+      "all-clients",
+      "each-client"
      ]
+    },
+    "exceptions": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
     },
     "accesses": {
      "type": "number"
@@ -1365,21 +1378,15 @@ export const snapshotSchema = {
     },
     "failureText": {
      "type": "string"
-    },
-    "exceptions": {
-     "type": "array",
-     "items": {
-      "type": "string"
-     }
     }
    },
    "required": [
-    "windowSeconds",
-    "counts",
     "accesses",
-    "failures",
     "bandwidthBytes",
-    "exceptions"
+    "counts",
+    "exceptions",
+    "failures",
+    "windowSeconds"
    ]
   },
   "SnapshotSessionLimits": {
@@ -1387,6 +1394,12 @@ export const snapshotSchema = {
    "properties": {
     "windowSeconds": {
      "type": "number"
+    },
+    "exceptions": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
     },
     "sessions": {
      "type": "number"
@@ -1396,24 +1409,27 @@ export const snapshotSchema = {
      "items": {
       "$ref": "#/definitions/SnapshotSessionToken"
      }
-    },
-    "exceptions": {
-     "type": "array",
-     "items": {
-      "type": "string"
-     }
     }
    },
    "required": [
-    "windowSeconds",
+    "exceptions",
     "sessions",
     "tokens",
-    "exceptions"
+    "windowSeconds"
    ]
   },
   "SnapshotSessionToken": {
    "type": "object",
    "properties": {
+    "name": {
+     "type": "string"
+    },
+    "startDelimiter": {
+     "type": "string"
+    },
+    "endDelimiter": {
+     "type": "string"
+    },
     "in": {
      "type": "string",
      "enum": [
@@ -1429,31 +1445,19 @@ export const snapshotSchema = {
       "prefix",
       "suffix"
      ]
-    },
-    "name": {
-     "type": "string"
-    },
-    "startDelimiter": {
-     "type": "string"
-    },
-    "endDelimiter": {
-     "type": "string"
     }
    },
    "required": [
-    "in",
     "by",
+    "endDelimiter",
+    "in",
     "name",
-    "startDelimiter",
-    "endDelimiter"
+    "startDelimiter"
    ]
   },
   "SnapshotRequestPool": {
    "type": "object",
    "properties": {
-    "name": {
-     "type": "string"
-    },
     "activeMax": {
      "type": "number"
     },
@@ -1463,39 +1467,63 @@ export const snapshotSchema = {
     "clientsMax": {
      "type": "number"
     },
+    "name": {
+     "type": "string"
+    },
     "preferred": {
      "type": "array",
      "items": {
-      "type": "object",
-      "properties": {
-       "clients": {
-        "type": "array",
-        "items": {
-         "type": "string"
-        }
-       },
-       "weight": {
-        "type": "number"
-       }
-      },
-      "required": [
-       "clients",
-       "weight"
-      ]
+      "$ref": "#/definitions/SnapshotPreferredClient"
      }
     }
    },
    "required": [
-    "name",
     "activeMax",
     "backlogMax",
     "clientsMax",
+    "name",
     "preferred"
+   ]
+  },
+  "SnapshotPreferredClient": {
+   "type": "object",
+   "properties": {
+    "clients": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "weight": {
+     "type": "number"
+    }
+   },
+   "required": [
+    "clients",
+    "weight"
    ]
   },
   "SnapshotServer": {
    "type": "object",
    "properties": {
+    "connectionsMax": {
+     "type": "number"
+    },
+    "establishingMax": {
+     "type": "number"
+    },
+    "requestsPerConnectionMax": {
+     "type": "number"
+    },
+    "waitingMax": {
+     "type": "number"
+    },
+    "localAddress": {
+     "type": "string"
+    },
+    "responseTimeoutMs": {
+     "type": "number"
+    },
     "name": {
      "type": "string"
     },
@@ -1529,19 +1557,7 @@ export const snapshotSchema = {
     "offersHttp2": {
      "type": "boolean"
     },
-    "connectionsMax": {
-     "type": "number"
-    },
-    "requestsPerConnectionMax": {
-     "type": "number"
-    },
-    "localAddress": {
-     "type": "string"
-    },
     "keepAliveMs": {
-     "type": "number"
-    },
-    "responseTimeoutMs": {
      "type": "number"
     },
     "health": {
@@ -1549,18 +1565,18 @@ export const snapshotSchema = {
     }
    },
    "required": [
-    "name",
-    "host",
-    "port",
-    "state",
-    "isBackup",
-    "weight",
-    "offersHttp2",
     "connectionsMax",
-    "requestsPerConnectionMax",
+    "health",
+    "host",
+    "isBackup",
     "keepAliveMs",
+    "name",
+    "offersHttp2",
+    "port",
+    "requestsPerConnectionMax",
     "responseTimeoutMs",
-    "health"
+    "state",
+    "weight"
    ]
   },
   "ForbiddenAddresses": {
@@ -1613,9 +1629,9 @@ export const snapshotSchema = {
     }
    },
    "required": [
-    "validatesCertificate",
+    "newestVersion",
     "oldestVersion",
-    "newestVersion"
+    "validatesCertificate"
    ]
   },
   "SnapshotHealth": {
@@ -1638,10 +1654,10 @@ export const snapshotSchema = {
     }
    },
    "required": [
-    "refusedMax",
-    "timeoutsMax",
     "httpErrorsMax",
-    "otherFailuresMax"
+    "otherFailuresMax",
+    "refusedMax",
+    "timeoutsMax"
    ]
   },
   "SnapshotProbe": {
@@ -1901,18 +1917,12 @@ export const snapshotSchema = {
   "SnapshotCookieSecurity": {
    "type": "object",
    "properties": {
-    "keys": {
-     "type": "array",
-     "items": {
-      "$ref": "#/definitions/SnapshotKey"
-     }
-    },
     "does": {
      "type": "string",
      "enum": [
-      "sign",
       "encrypt",
-      "nothing"
+      "nothing",
+      "sign"
      ]
     },
     "exempted": {
@@ -1923,6 +1933,12 @@ export const snapshotSchema = {
     },
     "ageMaxSeconds": {
      "type": "number"
+    },
+    "keys": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotKey"
+     }
     },
     "bindsToAddress": {
      "type": "boolean"
@@ -1937,37 +1953,17 @@ export const snapshotSchema = {
      "type": "number"
     },
     "adds": {
-     "type": "object",
-     "properties": {
-      "httpOnly": {
-       "type": "boolean"
-      },
-      "secure": {
-       "type": "boolean"
-      },
-      "sameSite": {
-       "type": "string",
-       "enum": [
-        "Lax",
-        "None",
-        "Strict"
-       ]
-      }
-     },
-     "required": [
-      "httpOnly",
-      "secure"
-     ]
+     "$ref": "#/definitions/SnapshotAddedAttributes"
     }
    },
    "required": [
-    "keys",
-    "does",
-    "exempted",
+    "adds",
     "ageMaxSeconds",
     "bindsToAddress",
     "bindsToHeaders",
-    "adds"
+    "does",
+    "exempted",
+    "keys"
    ]
   },
   "SnapshotKey": {
@@ -1985,6 +1981,29 @@ export const snapshotSchema = {
     "secret"
    ]
   },
+  "SnapshotAddedAttributes": {
+   "type": "object",
+   "properties": {
+    "httpOnly": {
+     "type": "boolean"
+    },
+    "secure": {
+     "type": "boolean"
+    },
+    "sameSite": {
+     "type": "string",
+     "enum": [
+      "Lax",
+      "None",
+      "Strict"
+     ]
+    }
+   },
+   "required": [
+    "httpOnly",
+    "secure"
+   ]
+  },
   "SnapshotCompression": {
    "type": "object",
    "properties": {
@@ -1994,17 +2013,17 @@ export const snapshotSchema = {
       "type": "string"
      }
     },
-    "unknownTypes": {
-     "type": "boolean"
-    },
     "sizeMin": {
      "type": "number"
+    },
+    "unknownTypes": {
+     "type": "boolean"
     }
    },
    "required": [
     "contentTypes",
-    "unknownTypes",
-    "sizeMin"
+    "sizeMin",
+    "unknownTypes"
    ]
   },
   "SnapshotCaching": {
@@ -2025,13 +2044,13 @@ export const snapshotSchema = {
     "ageSeconds": {
      "type": "number"
     },
-    "keepsErrors": {
-     "type": "boolean"
-    },
     "ignoresRequestHeaders": {
      "type": "boolean"
     },
     "ignoresResponseHeaders": {
+     "type": "boolean"
+    },
+    "keepsErrors": {
      "type": "boolean"
     }
    },
@@ -2040,9 +2059,9 @@ export const snapshotSchema = {
     "sizeMin",
     "sizeMax",
     "ageSeconds",
-    "keepsErrors",
     "ignoresRequestHeaders",
-    "ignoresResponseHeaders"
+    "ignoresResponseHeaders",
+    "keepsErrors"
    ]
   },
   "SlowClientLimits": {
@@ -2110,9 +2129,6 @@ export const snapshotSchema = {
   "SnapshotUrlEncryptionRule": {
    "type": "object",
    "properties": {
-    "name": {
-     "type": "string"
-    },
     "host": {
      "type": "string"
     },
@@ -2127,14 +2143,17 @@ export const snapshotSchema = {
      "items": {
       "type": "string"
      }
+    },
+    "name": {
+     "type": "string"
     }
    },
    "required": [
-    "name",
-    "host",
-    "url",
     "allowsPlainRequests",
-    "excludedUrls"
+    "excludedUrls",
+    "host",
+    "name",
+    "url"
    ]
   },
   "SnapshotRewriting": {
@@ -2195,6 +2214,18 @@ export const snapshotSchema = {
   "SnapshotHeaderChange": {
    "type": "object",
    "properties": {
+    "condition": {
+     "type": "string"
+    },
+    "oldValue": {
+     "type": "string"
+    },
+    "newValue": {
+     "type": "string"
+    },
+    "continues": {
+     "type": "boolean"
+    },
     "does": {
      "type": "string",
      "enum": [
@@ -2203,10 +2234,23 @@ export const snapshotSchema = {
       "rewrite-header"
      ]
     },
-    "condition": {
-     "type": "string"
-    },
     "header": {
+     "type": "string"
+    }
+   },
+   "required": [
+    "condition",
+    "continues",
+    "does",
+    "header",
+    "newValue",
+    "oldValue"
+   ]
+  },
+  "SnapshotUrlChange": {
+   "type": "object",
+   "properties": {
+    "condition": {
      "type": "string"
     },
     "oldValue": {
@@ -2217,46 +2261,21 @@ export const snapshotSchema = {
     },
     "continues": {
      "type": "boolean"
-    }
-   },
-   "required": [
-    "does",
-    "condition",
-    "header",
-    "oldValue",
-    "newValue",
-    "continues"
-   ]
-  },
-  "SnapshotUrlChange": {
-   "type": "object",
-   "properties": {
+    },
     "does": {
      "type": "string",
      "enum": [
       "rewrite-url",
       "redirect-url"
      ]
-    },
-    "condition": {
-     "type": "string"
-    },
-    "oldValue": {
-     "type": "string"
-    },
-    "newValue": {
-     "type": "string"
-    },
-    "continues": {
-     "type": "boolean"
     }
    },
    "required": [
-    "does",
     "condition",
-    "oldValue",
+    "continues",
+    "does",
     "newValue",
-    "continues"
+    "oldValue"
    ]
   },
   "SnapshotResponseRewrite": {
@@ -2378,6 +2397,9 @@ export const snapshotSchema = {
     },
     "parameterProtection": {
      "$ref": "#/definitions/SnapshotParameterProtection"
+    },
+    "secondStage": {
+     "$ref": "#/definitions/SnapshotSecondStage"
     },
     "hiddenHeaders": {
      "type": "array",
@@ -2554,13 +2576,13 @@ export const snapshotSchema = {
     }
    },
    "required": [
-    "methods",
-    "contentTypes",
-    "contentBytes",
-    "parameterNameCharacters",
-    "files",
     "allowsQuery",
-    "attackTypes"
+    "attackTypes",
+    "contentBytes",
+    "contentTypes",
+    "files",
+    "methods",
+    "parameterNameCharacters"
    ]
   },
   "SnapshotParameterProtection": {
@@ -2604,6 +2626,20 @@ export const snapshotSchema = {
     "valueCharacters"
    ]
   },
+  "SnapshotSecondStage": {
+   "type": "object",
+   "properties": {
+    "excludedParameters": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    }
+   },
+   "required": [
+    "excludedParameters"
+   ]
+  },
   "SnapshotTarpit": {
    "type": "object",
    "properties": {
@@ -2626,9 +2662,6 @@ export const snapshotSchema = {
   "SnapshotProtectedData": {
    "type": "object",
    "properties": {
-    "name": {
-     "type": "string"
-    },
     "does": {
      "type": "string",
      "enum": [
@@ -2642,6 +2675,9 @@ export const snapshotSchema = {
     "keepsTrailing": {
      "type": "number"
     },
+    "name": {
+     "type": "string"
+    },
     "patterns": {
      "type": "array",
      "items": {
@@ -2650,11 +2686,62 @@ export const snapshotSchema = {
     }
    },
    "required": [
-    "name",
     "does",
     "keepsInitial",
     "keepsTrailing",
+    "name",
     "patterns"
+   ]
+  },
+  "SnapshotChallenges": {
+   "type": "object",
+   "properties": {
+    "http": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotHttpChallenge"
+     }
+    },
+    "tls": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotTlsChallenge"
+     }
+    }
+   },
+   "required": [
+    "http",
+    "tls"
+   ]
+  },
+  "SnapshotHttpChallenge": {
+   "type": "object",
+   "properties": {
+    "token": {
+     "type": "string"
+    },
+    "keyAuthorization": {
+     "type": "string"
+    }
+   },
+   "required": [
+    "token",
+    "keyAuthorization"
+   ]
+  },
+  "SnapshotTlsChallenge": {
+   "type": "object",
+   "properties": {
+    "name": {
+     "type": "string"
+    },
+    "certificate": {
+     "$ref": "#/definitions/SnapshotCertificate"
+    }
+   },
+   "required": [
+    "name",
+    "certificate"
    ]
   }
  }

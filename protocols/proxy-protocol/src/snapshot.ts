@@ -1,9 +1,15 @@
 import type { SnapshotBalancing, SnapshotContentRule, SnapshotServer } from './balancing.ts'
+import type { SnapshotChallenges } from './challenges.ts'
 import type { SnapshotChecks } from './checks.ts'
 import type { SnapshotCookieSecurity } from './cookies.ts'
-import type { SnapshotCaching, SnapshotCompression } from './delivery.ts'
 import type { SnapshotPolicy } from './policy.ts'
 import type { SnapshotRewriting, SnapshotUrlEncryption } from './rewriting.ts'
+import type {
+  SnapshotCaching,
+  SnapshotClientConnections,
+  SnapshotCompression,
+  SnapshotLogging,
+} from './settings.generated.ts'
 import type { SnapshotCertificateRule, SnapshotTls } from './tls.ts'
 
 /**
@@ -21,10 +27,12 @@ export interface ProxySnapshot {
   readonly services: readonly SnapshotService[]
   /** By their digests, those that services name. */
   readonly policies?: Readonly<Record<string, SnapshotPolicy>>
+  /** Present while an authority is asked for certificates. */
+  readonly challenges?: SnapshotChallenges
 }
 
 /** A service that is switched on and that proxies know how to carry. */
-export interface SnapshotService {
+export interface SnapshotService extends SnapshotClientConnections, SnapshotLogging {
   readonly name: string
   /** The addresses at which clients come: an IPv4 or IPv6 address of this machine, and a TCP port. */
   readonly address: string
@@ -40,26 +48,12 @@ export interface SnapshotService {
   readonly policy?: string
   /** What it says itself about the checks of its requests; absent when it is not inspected. */
   readonly checks?: SnapshotChecks
-  /** How long a client's connection may be idle between two requests, in seconds; 0 for any time. */
-  readonly idleTimeoutSeconds: number
-  /** Requests after which a client's connection is closed; 0 for any number. */
-  readonly requestsPerConnectionMax: number
   readonly servers: readonly SnapshotServer[]
   readonly balancing: SnapshotBalancing
   /** In the order in which they are tried. */
   readonly contentRules: readonly SnapshotContentRule[]
   /** Present when clients that are too slow are sent away. */
   readonly slowClients?: SlowClientLimits
-  /** Names of parameters whose values no log may show; `*` stands for any characters. */
-  readonly maskedParameters: readonly string[]
-  readonly logsAccess: boolean
-  /** Whether connections may turn into WebSockets (RFC 6455). */
-  readonly allowsWebSockets: boolean
-  /**
-   * Proxies before us whose word about clients is taken: addresses, ranges with "-" and networks with "/". Absent where nobody has said which
-   * those are: then only the header that tells the client's address is believed, of everybody.
-   */
-  readonly trustedProxies?: readonly string[]
   /**
    * The application for which alone links and cookies are sealed: services with the same one take each other's. The name of the service where
    * absent.
@@ -77,6 +71,7 @@ export interface SnapshotService {
   readonly caching?: SnapshotCaching
 }
 
+/** Whether the rules run, and what follows. */
 export interface SnapshotInspection {
   /** `off`: not inspected; `passive`: what is found is logged; `active`: it is blocked as well. */
   readonly mode: 'off' | 'passive' | 'active'
@@ -94,6 +89,7 @@ export interface SlowClientLimits {
   readonly exceptions: readonly string[]
 }
 
+/** The seconds that a client has, and how they grow. */
 export interface SlowClientTimeouts {
   readonly incrementalSeconds: number
   readonly maxSeconds: number

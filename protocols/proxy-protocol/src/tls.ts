@@ -1,3 +1,8 @@
+import type {
+  SnapshotCertificateRuleSettings,
+  SnapshotClientCertificateSettings,
+} from './settings.generated.ts'
+
 /** How clients are met that speak TLS. */
 export interface SnapshotTls {
   /** What is shown to clients that ask for no host, or for one that is not among the domains. */
@@ -24,27 +29,25 @@ export interface SnapshotCertificate {
   readonly privateKey: string
 }
 
+/** The certificates for a server name (SNI). */
 export interface SnapshotDomain {
   /** A host, or "*." and a domain for all hosts directly in it. */
   readonly name: string
   readonly certificates: readonly SnapshotCertificate[]
 }
 
-export interface SnapshotClientCertificates {
-  /** Whether clients without one, or with one that is not trusted, are turned away. */
-  readonly areRequired: boolean
+/** Which certificates clients have to show. */
+export interface SnapshotClientCertificates extends SnapshotClientCertificateSettings {
   /** Those that may have signed them, PEM. */
   readonly authorities: readonly string[]
 }
 
+/** As Node names them. */
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3'
 
 /** Lets clients in or keeps them out by the certificate that they show. In the order in which they are tried. */
-export interface SnapshotCertificateRule {
+export interface SnapshotCertificateRule extends SnapshotCertificateRuleSettings {
   readonly name: string
-  readonly does: 'allow' | 'deny'
   /** What the subject has to have, by the short names of X.520: CN, OU, O, L, ST, C. In any case; `*` stands for any characters. */
   readonly subject: Readonly<Record<string, string>>
-  /** Hexadecimal, without colons and leading zeros, upper case; absent for any. */
-  readonly serial?: string
 }

@@ -67,11 +67,20 @@ export const countersByStatistics = {
   ],
 } as const
 
+/** The statistics that have counters. */
 export type CountedStatistics = keyof typeof countersByStatistics
 
-export type CounterName = (typeof countersByStatistics)[CountedStatistics][number]
+/** What is counted for what needs attention alone: requests and connections that were denied, however many attacks each had. */
+export const deniedCounter = 'requests-denied'
 
-export const counterNames: readonly CounterName[] = Object.values(countersByStatistics).flat()
+/** A counter of any of the statistics, or what is counted beside them. */
+export type CounterName = (typeof countersByStatistics)[CountedStatistics][number] | typeof deniedCounter
+
+/** All counters. */
+export const counterNames: readonly CounterName[] = [
+  ...Object.values(countersByStatistics).flat(),
+  deniedCounter,
+]
 
 /** What happened at a service within a minute. */
 export interface TrafficCounts {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Grant } from './access/grants.ts'
 import { NotificationConfigurationSchema } from './notification-configuration.ts'
+import { OpenIdConfigurationSchema, PublicUrlSchema } from './sign-in-configuration.ts'
 
 /** What the configuration file may say about the administration of Palisade itself. */
 export const AdministrationConfigurationSchema = Type.Object(
@@ -26,6 +27,8 @@ export const AdministrationConfigurationSchema = Type.Object(
       ),
       { default: [], description: 'Operators that the file manages; nobody changes them elsewhere.' },
     ),
+    publicUrl: PublicUrlSchema,
+    openid: OpenIdConfigurationSchema,
     attentionSeconds: Type.Integer({
       minimum: 1,
       maximum: 3600,

@@ -1,5 +1,6 @@
 export type { ServiceAttention } from './attention/attention-list.ts'
 export type { AttentionSource } from './attention/attention-monitor.ts'
+export { createOperatorAuthority } from './authentication/open-authentication.ts'
 export { problemsOfAdministration } from './check-configuration.ts'
 export { type AdministrationConfiguration, AdministrationConfigurationSchema } from './configuration.ts'
 export type { FirstOwner } from './operators/operators.ts'

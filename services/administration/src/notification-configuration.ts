@@ -1,8 +1,15 @@
+import { accessSync, constants } from 'node:fs'
 import { type Problem, problemAt, severities } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
 
+/** What a channel may be. */
+export const channelKinds = ['webhook', 'email', 'syslog'] as const
+/** How a channel sends. */
+export type ChannelKind = (typeof channelKinds)[number]
+
 const text = (description: string) => Type.String({ minLength: 1, description })
-const nameOfChannel = (description: string) =>
+/** The schema of a channel's name: 1 to 63 lower-case letters, digits and hyphens. It goes into addresses as it is. */
+export const nameOfChannel = (description: string) =>
   Type.String({
     pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
     expects: 'a name of lower-case letters, digits and hyphens',
@@ -19,8 +26,9 @@ const mailAddress = (description: string) =>
   })
 const caFile = Type.Optional(text('Authorities that are trusted besides the usual ones, PEM.'))
 
-const Webhook = Type.Object(
-  {
+/** The members of a webhook, an SMTP server and a syslog receiver, wherever they are said. */
+export const channelMembers = {
+  webhook: {
     url: Type.String({
       pattern: '^https?://',
       expects: 'an address that begins with https:// or http://',
@@ -32,13 +40,8 @@ const Webhook = Type.Object(
       description: 'What messages are signed with, as Standard Webhooks says.',
       examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
     }),
-    caFile,
   },
-  { additionalProperties: false, description: 'Calls a webhook.' },
-)
-
-const Email = Type.Object(
-  {
+  email: {
     host: text('The mail server.'),
     port: port(587),
     tls: Type.Enum(['starttls', 'implicit', 'none'], {
@@ -46,17 +49,28 @@ const Email = Type.Object(
       description:
         'starttls goes no further without TLS, implicit begins with it, none is for a server on this machine.',
     }),
-    username: Type.Optional(text('The name to log in with; nobody logs in when left out.')),
-    password: Type.Optional(text('The password to log in with.')),
+    username: text('The name to log in with; nobody logs in when left out.'),
+    password: text('The password to log in with.'),
     from: mailAddress('The sender.'),
     to: Type.Array(mailAddress('A recipient.'), { minItems: 1, description: 'The recipients.' }),
-    caFile,
   },
+  syslog: { host: text('The receiver.'), port: port(6514) },
+}
+
+const { username, password, ...mailMembers } = channelMembers.email
+
+const Webhook = Type.Object(
+  { ...channelMembers.webhook, caFile },
+  { additionalProperties: false, description: 'Calls a webhook.' },
+)
+
+const Email = Type.Object(
+  { ...mailMembers, username: Type.Optional(username), password: Type.Optional(password), caFile },
   { additionalProperties: false, description: 'Sends mail by SMTP.' },
 )
 
 const Syslog = Type.Object(
-  { host: text('The receiver.'), port: port(6514), caFile },
+  { ...channelMembers.syslog, caFile },
   {
     additionalProperties: false,
     description: 'Sends to a syslog receiver: RFC 5424 over TLS, as RFC 5425 says.',
@@ -81,45 +95,44 @@ const clockTime = (description: string) =>
     description,
   })
 
-const Route = Type.Object(
-  {
-    channels: Type.Array(nameOfChannel('A channel.'), {
+/** The members of a route, wherever they are said. */
+export const routeMembers = {
+  channels: Type.Array(nameOfChannel('A channel.'), {
+    minItems: 1,
+    description: 'The channels that are told.',
+  }),
+  severities: Type.Optional(
+    Type.Array(Type.Enum(severities), { minItems: 1, description: 'All of them when left out.' }),
+  ),
+  services: Type.Optional(
+    Type.Array(text('A service, such as backup.'), {
       minItems: 1,
-      description: 'The channels that are told.',
+      description: 'All of them when left out.',
     }),
-    severities: Type.Optional(
-      Type.Array(Type.Enum(severities), { minItems: 1, description: 'All of them when left out.' }),
+  ),
+  quietHours: Type.Optional(
+    Type.Object(
+      {
+        from: clockTime('When they begin.'),
+        to: clockTime('When they end.'),
+        timeZone: Type.String({
+          minLength: 1,
+          default: 'UTC',
+          description: 'The time zone of the clock, such as Europe/Berlin.',
+        }),
+      },
+      { additionalProperties: false, description: 'What is not critical waits until they are over.' },
     ),
-    services: Type.Optional(
-      Type.Array(text('A service, such as backup.'), {
-        minItems: 1,
-        description: 'All of them when left out.',
-      }),
-    ),
-    quietHours: Type.Optional(
-      Type.Object(
-        {
-          from: clockTime('When they begin.'),
-          to: clockTime('When they end.'),
-          timeZone: Type.String({
-            minLength: 1,
-            default: 'UTC',
-            description: 'The time zone of the clock, such as Europe/Berlin.',
-          }),
-        },
-        { additionalProperties: false, description: 'What is not critical waits until they are over.' },
-      ),
-    ),
-    groupSeconds: Type.Integer({
-      minimum: 0,
-      maximum: 86_400,
-      default: 30,
-      description:
-        'What happens within this time goes into one message, and what passes within it into none.',
-    }),
-  },
-  { additionalProperties: false },
-)
+  ),
+  groupSeconds: Type.Integer({
+    minimum: 0,
+    maximum: 86_400,
+    default: 30,
+    description: 'What happens within this time goes into one message, and what passes within it into none.',
+  }),
+}
+
+const Route = Type.Object(routeMembers, { additionalProperties: false })
 
 /** Who gets word of what needs attention. */
 export const NotificationConfigurationSchema = Type.Object(
@@ -134,7 +147,9 @@ export const NotificationConfigurationSchema = Type.Object(
 )
 
 export type NotificationConfiguration = Static<typeof NotificationConfigurationSchema>
+/** Has exactly one of `webhook`, `email` and `syslog`; {@link problemsOfNotifications} sees to that. */
 export type ChannelConfiguration = Static<typeof Channel>
+/** What is left out of `severities` and `services` means all of them. */
 export type RouteConfiguration = Static<typeof Route>
 
 /** What the schema does not say of channels and routes. */
@@ -168,9 +183,37 @@ export function problemsOfNotifications({ channels, routes }: NotificationConfig
   ]
 }
 
-function isTimeZone(timeZone: string): boolean {
+/** Whether a time zone of the clock has this name. */
+export function isTimeZone(timeZone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The files that channels name: a change of their contents is a change of the channels. */
+export function filesOfChannels({ channels }: NotificationConfiguration): string[] {
+  return channels.flatMap((channel) => channelKinds.flatMap((kind) => channel[kind]?.caFile ?? []))
+}
+
+/** Files that channels name and that cannot be read. */
+export function problemsOfChannelFiles({ channels }: NotificationConfiguration): Problem[] {
+  return channels.flatMap((channel, index) =>
+    channelKinds.flatMap((kind) => {
+      const file = channel[kind]?.caFile
+      const path = ['administration', 'notifications', 'channels', index, kind, 'caFile']
+      return file === undefined || isReadable(file)
+        ? []
+        : [problemAt(path, `names ${file}, which cannot be read`)]
+    }),
+  )
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
     return true
   } catch {
     return false

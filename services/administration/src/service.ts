@@ -2,7 +2,6 @@ import { hostname } from 'node:os'
 import {
   type AdministeredResource,
   type Attention,
-  FailedLogins,
   type HttpService,
   JobRunner,
   migrate,
@@ -10,6 +9,7 @@ import {
   problemDetails,
   refuseProblems,
   type ServiceFoundation,
+  type ServiceMetrics,
 } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { AttentionList } from './attention/attention-list.ts'
@@ -17,21 +17,37 @@ import { AttentionMonitor, type AttentionSource } from './attention/attention-mo
 import { attentionResource } from './attention/attention-resource.ts'
 import { auditExport } from './audit/audit-export.ts'
 import { auditResource } from './audit/audit-resource.ts'
-import { Authentication } from './authentication/authentication.ts'
+import { LoginTickets } from './authentication/login-tickets.ts'
+import { openAuthentication } from './authentication/open-authentication.ts'
+import { SessionOpening } from './authentication/session-opening.ts'
 import { sessionRoutes } from './authentication/session-routes.ts'
 import { tokenResource } from './authentication/token-resource.ts'
 import { problemsOfAdministration } from './check-configuration.ts'
 import type { AdministrationConfiguration } from './configuration.ts'
 import { administrationContract } from './contract.ts'
-import { channelRoutes } from './notifications/channel-routes.ts'
+import { filesOfChannels, problemsOfChannelFiles } from './notification-configuration.ts'
+import { channelResource } from './notifications/channel-resource.ts'
+import { Channels } from './notifications/channels.ts'
 import { Outbox } from './notifications/outbox.ts'
-import { sendersOf } from './notifications/senders.ts'
+import { routeResource } from './notifications/route-resource.ts'
+import { provisionRoutes } from './notifications/routes.ts'
+import { testRoutes } from './notifications/test-routes.ts'
+import { loginRoutes } from './openid/login-routes.ts'
+import { OpenIdOperators } from './openid/openid-operators.ts'
+import { filesOfProviders, OpenIdProviders, problemsOfProviderFiles } from './openid/openid-providers.ts'
+import { providerLogout } from './openid/provider-logout.ts'
+import { LoginAttempts } from './operators/login-attempts.ts'
 import { operatorResource } from './operators/operator-resource.ts'
 import { type FirstOwner, Operators } from './operators/operators.ts'
+import { ownActions } from './operators/own-actions.ts'
+import { RefusedLogins } from './operators/refused-logins.ts'
 import { SecondFactors } from './operators/second-factors.ts'
+import { passkeyActions } from './passkeys/passkey-actions.ts'
+import { passkeyResource } from './passkeys/passkey-resource.ts'
+import { passkeyRoutes } from './passkeys/passkey-routes.ts'
+import { Passkeys, relyingPartyOf } from './passkeys/passkeys.ts'
 import { mountResource } from './resources/mount-resource.ts'
 import { sessionResource } from './sessions/session-resource.ts'
-import { Sessions } from './sessions/sessions.ts'
 import { type SystemState, systemRoutes } from './system-routes.ts'
 import { administrationMigrations } from './tables.ts'
 
@@ -47,6 +63,8 @@ export interface AdministrationServiceDependencies
   readonly lookEveryMs?: number
   /** What operators administer of the services. */
   readonly resources: readonly AdministeredResource[]
+  /** Where it counts what it sends. */
+  readonly metrics: ServiceMetrics
 }
 
 const basePath = '/admin/v1'
@@ -73,24 +91,39 @@ export async function createAdministrationService(deps: AdministrationServiceDep
   refuseProblems('the administration', problemsOfAdministration(configuration))
   await migrate(store, 'administration', administrationMigrations(store))
   const operators = new Operators({ store, passwords, clock })
+  const channels = new Channels({ store, key })
+  const passkeys = new Passkeys({ store, clock })
+  const providers = new OpenIdProviders({ basePath, clock, log })
+  const file = deps.configurationFile
   const provisioning: Provisioning<AdministrationConfiguration> = {
-    problems: async () => [],
-    apply: (given) => operators.provision(given.operators, deps.configurationFile),
+    problems: async (given) => [
+      ...problemsOfChannelFiles(given.notifications),
+      ...problemsOfProviderFiles(given.openid),
+    ],
+    files: ({ openid, notifications }) => ({
+      openid: filesOfProviders(openid),
+      notifications: filesOfChannels(notifications),
+    }),
+    apply: async (given) => {
+      const { operators: named, notifications } = given
+      const read = providers.read(given)
+      await operators.provision(named, file)
+      await store.serializably(async (tables) => {
+        await channels.provision(tables, notifications.channels, file)
+        await provisionRoutes(tables, notifications.routes, file, clock.now())
+      })
+      providers.use(read)
+      passkeys.useSite(relyingPartyOf(given.publicUrl))
+    },
   }
+  refuseProblems('the administration', await provisioning.problems(configuration))
   await provisioning.apply(configuration)
   const firstOwner = await operators.makeFirstOwner()
-  const limits = {
-    lifetimeMs: configuration.sessionHours * 60 * minuteMs,
-    idleMs: configuration.sessionIdleMinutes * minuteMs,
-  }
-  const sessions = new Sessions({ store, clock, key, limits })
-  const authentication = new Authentication({ sessions, store, clock })
-  const { channels, routes } = configuration.notifications
+  const { sessions, authentication } = openAuthentication(deps)
   const server = hostname()
-  const outbox = new Outbox({ store, senders: sendersOf(channels), server, clock, log })
-  await outbox.prepare()
+  const outbox = new Outbox({ store, channels, server, clock, log, metrics: deps.metrics })
   const monitor = new AttentionMonitor({
-    list: new AttentionList(store, routes),
+    list: new AttentionList(store),
     sources: [
       ...deps.attention,
       { service: 'administration', isOfServer: false, read: () => failingChannels(outbox, clock.now()) },
@@ -109,13 +142,22 @@ export async function createAdministrationService(deps: AdministrationServiceDep
     concurrencyMax: 8,
   })
   const secondFactors = new SecondFactors({ clock, key })
-  const failedLogins = new FailedLogins(clock)
+  const refused = new RefusedLogins({ store, clock, log })
+  const attempts = new LoginAttempts({ store, clock, refused })
+  const opening = new SessionOpening({ authentication, sessions, clock })
+  const tickets = new LoginTickets({ clock, key })
   const resources = [
-    operatorResource(operators, secondFactors),
+    operatorResource(operators, [
+      ...ownActions({ operators, secondFactors, attempts, store }),
+      ...passkeyActions({ passkeys, operators, tickets, attempts, store }),
+    ]),
+    passkeyResource,
     sessionResource,
     tokenResource(clock),
     auditResource,
     attentionResource,
+    channelResource(channels),
+    routeResource(clock),
     ...deps.resources,
   ]
   const tags = Object.fromEntries(resources.map(({ noun, path }) => [noun.many, `Below ${path}.`]))
@@ -125,11 +167,11 @@ export async function createAdministrationService(deps: AdministrationServiceDep
     basePath,
     envelope: problemDetails,
     provisioning,
+    queues: () => [{ name: 'notifications', runner: sending }],
     contract: administrationContract({
       ...tags,
       Sessions: 'Logging in and out.',
       System: 'How a server is.',
-      channels: 'Who gets word of what needs attention.',
     }),
     routes: async (scope: FastifyInstance) => {
       // Replies carry secrets, and what only some may see.
@@ -137,10 +179,32 @@ export async function createAdministrationService(deps: AdministrationServiceDep
         reply.header('cache-control', 'private, no-store')
       })
       await scope.register(
-        sessionRoutes({ authentication, operators, sessions, failedLogins, secondFactors, store, clock }),
+        sessionRoutes({
+          authentication,
+          operators,
+          sessions,
+          opening,
+          logoutUrlOf: (session) => providers.logoutUrl(session),
+          attempts,
+          secondFactors,
+          store,
+        }),
       )
+      await scope.register(
+        loginRoutes({
+          providers,
+          operators: new OpenIdOperators({ operators, clock }),
+          opening,
+          tickets,
+          attempts,
+          store,
+          hasPasskeys: () => passkeys.areUsable,
+        }),
+      )
+      await scope.register(providerLogout({ providers, tickets, store, clock }))
+      await scope.register(passkeyRoutes({ passkeys, operators, opening, tickets, attempts, store }))
       await scope.register(systemRoutes({ authentication, system: deps.system }))
-      await scope.register(channelRoutes({ authentication, channels, outbox }))
+      await scope.register(testRoutes({ authentication, store, outbox }))
       await scope.register(auditExport({ authentication, store }))
       for (const resource of resources) {
         mountResource(scope, resource, { authentication, store, clock, basePath })
@@ -149,6 +213,7 @@ export async function createAdministrationService(deps: AdministrationServiceDep
     close: async () => {
       await monitor.close()
       await sending.close()
+      await refused.close()
     },
   }
   return { service, firstOwner, monitor }

@@ -1,4 +1,4 @@
-import { RequestRefused, withExample } from '@palisade/platform'
+import { operatorSecurity, RequestRefused, withExample } from '@palisade/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { may } from './access/identity.ts'
@@ -64,7 +64,7 @@ export function systemRoutes(deps: {
           operationId: 'getSystem',
           summary: 'Read how the server that answers is',
           tags: ['System'],
-          security: [{ session: [] }, { token: [] }],
+          security: operatorSecurity,
           response: { 200: SystemState },
         },
       },

@@ -1,4 +1,4 @@
-import type { Migrations, Store } from '@palisade/platform'
+import { createListingIndex, type Migrations, type Store } from '@palisade/platform'
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely'
 
 /** Times are milliseconds since 1970, as in all tables. */
@@ -34,6 +34,43 @@ interface SessionRow {
   expires_at: number
   address: string
   user_agent: string
+  /** The issuer where he has signed in for it; null after a login here. */
+  issuer: string | null
+  /** The ID token of the sign-in, sealed; null after a login here. */
+  id_token: string | null
+  /** The session there, where the provider tells it. */
+  sid: string | null
+}
+
+/** Somebody whom a provider of OpenID Connect knows, and the operator that he is. */
+interface OpenIdIdentityRow {
+  issuer: string
+  subject: string
+  /** Null once the operator was removed: he is not made anew. */
+  operator_id: string | null
+}
+
+/** A WebAuthn credential. */
+interface PasskeyRow {
+  id: string
+  operator_id: string
+  /** As the authenticator names it, base64url. */
+  credential_id: string
+  /** COSE, base64url. */
+  public_key: string
+  /** How often it has signed, as it says; 0 of those that do not count. */
+  counter: number
+  /** How browsers reach it, a list as JSON. */
+  transports: string
+  name: string
+  created_at: number
+  used_at: number | null
+}
+
+/** A sealed ticket of a login that was used: none is used twice. */
+interface SpentTicketRow {
+  id: string
+  expires_at: number
 }
 
 interface TokenRow {
@@ -81,9 +118,13 @@ interface NotificationRow {
   sent_at: number | null
 }
 
-/** How sending to a channel goes. */
+/** A channel, and how sending to it goes. */
 interface ChannelRow {
   name: string
+  /** Its settings with their secrets, JSON, sealed; null of one that the configuration of an earlier release had. */
+  settings: string | null
+  /** The configuration file that names it; null where it is administered at run time. */
+  managed_by: string | null
   /** The server that sends now, and until when the others leave it alone. */
   holder: string | null
   leased_until: number
@@ -94,13 +135,27 @@ interface ChannelRow {
   failure: string | null
 }
 
+/** Which conditions are told to which channels. */
+interface RouteRow {
+  id: string
+  /** What it says, as JSON. */
+  definition: string
+  created_at: number
+  managed_by: string | null
+}
+
+/** The tables of the administration, by name. What is JSON in them is text, what is yes or no 1 or 0. */
 export interface AdministrationTables {
   admin_operator: OperatorRow
   admin_session: SessionRow
   admin_token: TokenRow
+  admin_openid_identity: OpenIdIdentityRow
+  admin_passkey: PasskeyRow
+  admin_spent_ticket: SpentTicketRow
   admin_attention: AttentionRow
   admin_notification: NotificationRow
   admin_channel: ChannelRow
+  admin_route: RouteRow
 }
 
 /** Makes the tables of {@link AdministrationTables}. */
@@ -231,6 +286,81 @@ export function administrationMigrations({ characterOrder }: Pick<Store, 'charac
             .addColumn(column, 'bigint', (added) => added.notNull().defaultTo(0))
             .execute()
         }
+      },
+    },
+    '0004-channels-and-routes': {
+      async up(db: Kysely<unknown>) {
+        // Few of many that have passed: without it a page looks at all of them.
+        for (const column of ['condition', 'service']) {
+          await db.schema
+            .createIndex(`admin_attention_by_${column}`)
+            .on('admin_attention')
+            .columns([column, 'since', 'id'])
+            .execute()
+        }
+        for (const column of ['settings', 'managed_by']) {
+          await db.schema.alterTable('admin_channel').addColumn(column, 'text').execute()
+        }
+        await createListingIndex(db, {
+          name: 'admin_channel_by_name',
+          table: 'admin_channel',
+          columns: [{ column: 'name', type: 'text' }],
+        })
+        await db.schema
+          .createTable('admin_route')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('definition', 'text', (column) => column.notNull())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('managed_by', 'text')
+          .execute()
+        await db.schema
+          .createIndex('admin_route_by_created')
+          .on('admin_route')
+          .columns(['created_at', 'id'])
+          .execute()
+      },
+    },
+    '0005-single-sign-on-and-passkeys': {
+      async up(db: Kysely<unknown>) {
+        for (const column of ['issuer', 'id_token']) {
+          await db.schema.alterTable('admin_session').addColumn(column, 'text').execute()
+        }
+        await db.schema
+          .createTable('admin_openid_identity')
+          .addColumn('issuer', 'text', (column) => column.notNull())
+          .addColumn('subject', 'text', (column) => column.notNull())
+          .addColumn('operator_id', 'text', (column) =>
+            column.unique().references('admin_operator.id').onDelete('set null'),
+          )
+          .addPrimaryKeyConstraint('admin_openid_identity_key', ['issuer', 'subject'])
+          .execute()
+        await db.schema
+          .createTable('admin_passkey')
+          .addColumn('id', text, (column) => column.primaryKey())
+          .addColumn('operator_id', 'text', ofOperator)
+          .addColumn('credential_id', 'text', (column) => column.notNull().unique())
+          .addColumn('public_key', 'text', (column) => column.notNull())
+          .addColumn('counter', 'bigint', (column) => column.notNull())
+          .addColumn('transports', 'text', (column) => column.notNull())
+          .addColumn('name', text, (column) => column.notNull())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('used_at', 'bigint')
+          .execute()
+        await db.schema
+          .createIndex('admin_passkey_by_operator')
+          .on('admin_passkey')
+          .columns(['operator_id', 'created_at', 'id'])
+          .execute()
+        await db.schema
+          .createTable('admin_spent_ticket')
+          .addColumn('id', 'text', (column) => column.primaryKey())
+          .addColumn('expires_at', 'bigint', (column) => column.notNull())
+          .execute()
+      },
+    },
+    '0006-sessions-at-providers': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('admin_session').addColumn('sid', 'text').execute()
       },
     },
   }

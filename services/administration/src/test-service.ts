@@ -1,8 +1,11 @@
 import {
   type AdministeredResource,
   auditMigrations,
+  type Clock,
   createLog,
+  createMetrics,
   migrate,
+  type OperatorAuthority,
   Passwords,
   type Store,
 } from '@palisade/platform'
@@ -16,15 +19,28 @@ import {
 } from '@palisade/platform/testing'
 import type { Grant } from './access/grants.ts'
 import type { AttentionSource } from './attention/attention-monitor.ts'
+import { createOperatorAuthority } from './authentication/open-authentication.ts'
 import type { AdministrationConfiguration } from './configuration.ts'
 import type { FirstOwner } from './operators/operators.ts'
 import { createAdministrationService } from './service.ts'
 
-const passwords = new Passwords()
+export { startProvider, type TestProvider } from './testing/openid-provider.ts'
 
+const passwords = new Passwords()
+const key = Buffer.alloc(32, 7)
+const sessionLimits = { sessionHours: 12, sessionIdleMinutes: 120 }
+
+/** Who tells services of the operators of an administration that is served over the same store. */
+export function testOperators(store: Store, clock: Clock): OperatorAuthority {
+  return createOperatorAuthority({ store, clock, key, configuration: sessionLimits })
+}
+
+/** An administration that is served, and calls of it. */
 export interface TestAdministration extends ServedService {
   readonly clock: ReturnType<typeof settableClock>
   readonly owner: FirstOwner
+  /** Applies a part of a changed configuration, as a reload does; the rest is as at the start. */
+  provision(changed: Partial<AdministrationConfiguration>): Promise<void>
   /** Looks now for what needs attention. */
   look(): Promise<void>
   /** Sends one request as an operator with a session. */
@@ -44,6 +60,7 @@ export interface TestAdministration extends ServedService {
   logIn(username: string, password: string): Promise<TestSession>
 }
 
+/** What a client holds after a login. */
 export interface TestSession {
   readonly cookie: string
   readonly csrfToken: string
@@ -62,21 +79,22 @@ export async function serveAdministration(
   } = {},
 ): Promise<TestAdministration> {
   const { clock = settableClock() } = given
+  const configuration = {
+    operators: [],
+    ...sessionLimits,
+    attentionSeconds: 3600,
+    openid: [],
+    notifications: { channels: [], routes: [] },
+    ...given.configuration,
+  }
   await migrate(store, 'audit', auditMigrations(store))
   const { service, firstOwner, monitor } = await createAdministrationService({
     store,
     passwords,
     clock,
-    key: Buffer.alloc(32, 7),
+    key,
     log: createLog('silent'),
-    configuration: {
-      operators: [],
-      sessionHours: 12,
-      sessionIdleMinutes: 120,
-      attentionSeconds: 3600,
-      notifications: { channels: [], routes: [] },
-      ...given.configuration,
-    },
+    configuration,
     system: async () => {
       throw new Error('the tests of the server say how it is')
     },
@@ -84,6 +102,7 @@ export async function serveAdministration(
     lookEveryMs: 20,
     configurationFile: given.configurationFile ?? null,
     resources: given.resources ?? [],
+    metrics: createMetrics(),
   })
   const owner = firstOwner ?? given.owner
   if (owner === undefined) throw new Error('the store has operators already: say who its owner is')
@@ -92,6 +111,7 @@ export async function serveAdministration(
     ...served,
     clock,
     owner,
+    provision: (changed) => service.provisioning.apply({ ...configuration, ...changed }),
     look: () => monitor.look(),
     as: ({ cookie, csrfToken }, method, path, sent = {}) =>
       send(`${served.baseUrl}${path}`, {

@@ -64,9 +64,9 @@ export class ApiKeys {
   }
 
   /** Adds a new key. */
-  create(given: ApiKeyMembers): { readonly key: string; readonly write: Write<{ id: string }> } {
+  create(members: ApiKeyMembers): { readonly key: string; readonly write: Write<{ id: string }> } {
     const key = newSecret()
-    const { name, username, allowedAddresses } = given
+    const { name, username, allowedAddresses } = members
     const write: Write<{ id: string }> = async (tables) => {
       await refuseUnknownUser(tables, username)
       const id = randomUUID()

@@ -38,6 +38,7 @@ export interface Credentials {
   readonly singleSignOn: boolean
 }
 
+/** The outcome of a login: the token, shown this once. */
 export interface Authenticated {
   readonly accessToken: string
   readonly callsInLastHour: number

@@ -4,6 +4,7 @@ import type { AwarenessConfiguration } from './configuration.ts'
 import type { AwarenessTables, CampaignRow } from './tables.ts'
 import { millisecondsOf, timestampOf } from './timestamp.ts'
 
+/** A campaign as the configuration file states it. */
 export type Campaign = AwarenessConfiguration['campaigns'][number]
 
 /** One campaign as the service answers it; times as {@link timestampOf} writes them. */
@@ -17,6 +18,7 @@ export interface CampaignSelection {
   readonly afterId: number
 }
 
+/** One page of campaigns, 5,000 at most, and what is beyond it. */
 export interface CampaignPage {
   /** Campaigns that were asked for, on all pages. */
   readonly totalRowCount: number
@@ -110,6 +112,7 @@ export function rowOf(
   }
 }
 
+/** What a row says of a campaign, with times as the API writes them. */
 export function campaignOf({
   created_at,
   launched_at,

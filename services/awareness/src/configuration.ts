@@ -16,6 +16,7 @@ const moment = (description: string) =>
 /** What users can be allowed; nothing asks for `results` yet. */
 export const permissions = ['campaigns', 'results'] as const
 
+/** What a user may see. */
 export type Permission = (typeof permissions)[number]
 
 /** How far a campaign can have come. */
@@ -100,4 +101,5 @@ export const AwarenessConfigurationSchema = Type.Object(
   { additionalProperties: false, default: {}, description: 'The awareness service.' },
 )
 
+/** The checked part `awareness` of the configuration. */
 export type AwarenessConfiguration = Static<typeof AwarenessConfigurationSchema>

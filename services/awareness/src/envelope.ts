@@ -89,6 +89,7 @@ function notificationsOf({ callsPerHour, callsInLastHour }: CallCount, expiresAt
   }
 }
 
+/** The reply to a successful authentication. It names no expiry: no token is in use yet (specification, "Response envelope"). */
 export function authenticationEnvelope(accessToken: string, calls: CallCount) {
   return {
     status: 200,

@@ -201,10 +201,10 @@ onEveryStore('the sliding hour', (newStore) => {
   test('leaves nothing in the store that is older than an hour', async (t) => {
     const store = await newStore()
     const clock = settableClock()
-    const gone = await counterOn(t, store, clock)
+    const deadCounter = await counterOn(t, store, clock)
     const calls = await counterOn(t, store, clock)
-    gone.count('user')
-    await gone.close()
+    deadCounter.count('user')
+    await deadCounter.close()
     for (let minute = 0; minute < 90; minute += 5) {
       calls.count(`user ${minute}`)
       await calls.synchronise()

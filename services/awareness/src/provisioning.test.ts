@@ -11,12 +11,12 @@ const [key] = configuration.apiKeys
 assert.ok(user && otherUser && key)
 
 test('has a default for every member but names, passwords, keys and ids', () => {
-  const given = Default(AwarenessConfigurationSchema, {
+  const provisioned = Default(AwarenessConfigurationSchema, {
     users: [{ username: 'u', password: 'p4ssword' }],
     apiKeys: [{ key: 'k' }],
     campaigns: [{ id: 1, name: 'Campaign 1' }],
   })
-  assert.deepEqual(given, {
+  assert.deepEqual(provisioned, {
     basePath: '/awareness',
     callsPerHour: 1000,
     users: [{ username: 'u', password: 'p4ssword', permissions: [] }],
@@ -24,7 +24,7 @@ test('has a default for every member but names, passwords, keys and ids', () => 
     campaigns: [campaign(1)],
   })
   const validator = Compile(AwarenessConfigurationSchema)
-  assert.equal(validator.Check(given), true)
+  assert.equal(validator.Check(provisioned), true)
   assert.equal(validator.Check({ ...configuration, users: [] }), true)
   const wrong = [
     { id: 0 },

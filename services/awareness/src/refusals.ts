@@ -45,11 +45,13 @@ export function badCredentials(): RequestRefused {
   return new AuthenticationRefused('NotAuthenticated', reason, challenge)
 }
 
+/** 401 for a request without an access token. */
 export function missingToken(): RequestRefused {
   const reason = 'An access token is required. Authenticate to get one.'
   return new AuthenticationRefused('NotAuthorized', reason, challenge)
 }
 
+/** 401 for a token that is unknown, has expired or was revoked. */
 export function invalidToken(): RequestRefused {
   const reason = 'The access token is not valid or has expired. Authenticate again.'
   return new AuthenticationRefused('NotAuthorized', reason, tokenChallenge)
@@ -69,6 +71,7 @@ export function ambiguousToken(): RequestRefused {
   })
 }
 
+/** 403 for a user without the permission that the operation needs. */
 export function lacksPermission(permission: string): RequestRefused {
   return new RequestRefused('forbidden', `The user lacks the permission ${permission}.`, {
     headers: { 'www-authenticate': `${challenge}, error="insufficient_scope"` },

@@ -46,11 +46,11 @@ export async function createAwarenessService(deps: AwarenessServiceDependencies)
   let warnings: readonly ServiceWarning[] = []
   const provisioning: Provisioning<AwarenessConfiguration> = {
     problems: async () => [],
-    apply: async (given) => {
-      await users.provision(given.users, deps.configurationFile)
-      await apiKeys.provision(given.apiKeys, deps.configurationFile)
-      await campaigns.provision(given.campaigns, deps.configurationFile)
-      warnings = await warnOfUnknownUsers(given, users, log)
+    apply: async (provisioned) => {
+      await users.provision(provisioned.users, deps.configurationFile)
+      await apiKeys.provision(provisioned.apiKeys, deps.configurationFile)
+      await campaigns.provision(provisioned.campaigns, deps.configurationFile)
+      warnings = await warnOfUnknownUsers(provisioned, users, log)
     },
   }
   await provisioning.apply(configuration)

@@ -8,6 +8,7 @@ interface AdministeredRow {
   managed_by: string | null
 }
 
+/** A row of `awareness_user`; the password is an argon2id hash. */
 export interface UserRow extends AdministeredRow {
   username: string
   /** argon2id of the password. */
@@ -16,6 +17,7 @@ export interface UserRow extends AdministeredRow {
   permissions: string
 }
 
+/** A row of `awareness_api_key`; of the key only a digest is stored. */
 export interface ApiKeyRow extends AdministeredRow {
   id: string
   /** What operators call it. */
@@ -54,6 +56,7 @@ interface CallRow {
   calls: number
 }
 
+/** A row of `awareness_campaign`. */
 export interface CampaignRow extends AdministeredRow {
   id: number
   name: string
@@ -68,6 +71,7 @@ export interface CampaignRow extends AdministeredRow {
   reported: number
 }
 
+/** All tables of the service, for kysely. */
 export interface AwarenessTables {
   awareness_user: UserRow
   awareness_api_key: ApiKeyRow
@@ -78,6 +82,7 @@ export interface AwarenessTables {
   awareness_campaign: CampaignRow
 }
 
+/** In the order in which they are applied; released ones never change. */
 export const awarenessMigrations: Migrations = {
   '0001-users-keys-and-tokens': {
     async up(db) {

@@ -10,11 +10,14 @@ import {
 import type { AwarenessConfiguration } from './configuration.ts'
 import { createAwarenessService } from './service.ts'
 
+/** In milliseconds. */
 export const hourMs = 60 * 60 * 1000
+/** In milliseconds. */
 export const dayMs = 24 * hourMs
 
 type Campaign = AwarenessConfiguration['campaigns'][number]
 
+/** A campaign of the configuration that nobody has launched yet, unless `more` says otherwise. */
 export function campaign(id: number, more: Partial<Campaign> = {}): Campaign {
   return {
     id,
@@ -48,12 +51,14 @@ export const configuration: AwarenessConfiguration = {
   campaigns: [],
 }
 
+/** What a user of the configuration logs in with who may see campaigns and results. */
 export const credentials = {
   bof_ticket_user: 'api@example.org',
   bof_ticket_pw: 'c0rrect',
   api_key: 'KEY-FOR-ALL',
 }
 
+/** What the other one logs in with, who may see results alone. */
 export const powerless = {
   bof_ticket_user: 'powerless@example.org',
   bof_ticket_pw: 'p0werless',
@@ -63,6 +68,7 @@ export const powerless = {
 const sharedPasswords = new Passwords()
 const key = Buffer.alloc(32, 7)
 
+/** An awareness service that is served, and calls of it. */
 export interface TestService extends ServedService {
   readonly clock: ReturnType<typeof settableClock>
   /** What operators administer of the service. */
@@ -76,7 +82,7 @@ export interface TestService extends ServedService {
 /** The awareness service over a store, behind real doors. */
 export async function serveAwareness(
   store: Store,
-  given: {
+  settings: {
     readonly configuration?: Partial<AwarenessConfiguration>
     readonly clock?: ReturnType<typeof settableClock>
     readonly trustedProxies?: readonly string[]
@@ -85,16 +91,16 @@ export async function serveAwareness(
     readonly configurationFile?: string
   } = {},
 ): Promise<TestService> {
-  const { clock = settableClock(), log = createLog('silent'), trustedProxies = [] } = given
-  const { passwords = sharedPasswords } = given
+  const { clock = settableClock(), log = createLog('silent'), trustedProxies = [] } = settings
+  const { passwords = sharedPasswords } = settings
   const service = await createAwarenessService({
-    configuration: { ...configuration, ...given.configuration },
+    configuration: { ...configuration, ...settings.configuration },
     store,
     passwords,
     clock,
     log,
     key,
-    configurationFile: given.configurationFile ?? null,
+    configurationFile: settings.configurationFile ?? null,
     dataDirectory: '/nonexistent',
   })
   const served = await serveOnLoopback(service, { trustedProxies, log })

@@ -45,8 +45,8 @@ export class Users {
         .set({ managed_by: null })
         .where('managed_by', 'is not', null)
         .execute()
-      for (const { username, isUnchanged, ...given } of prepared) {
-        const row = { ...given, managed_by: file }
+      for (const { username, isUnchanged, ...members } of prepared) {
+        const row = { ...members, managed_by: file }
         await db
           .insertInto('awareness_user')
           .values({ username, ...row })

@@ -123,4 +123,5 @@ export const BackupConfigurationSchema = Type.Object(
   { additionalProperties: false, default: {}, description: 'The backup service.' },
 )
 
+/** The checked part `backup` of the configuration. */
 export type BackupConfiguration = Static<typeof BackupConfigurationSchema>

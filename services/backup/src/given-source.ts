@@ -30,10 +30,10 @@ export const GivenSource = Type.Object(
  * @param field what the path is called in messages, such as `[source][path]`
  * @returns what is wrong instead, as one sentence
  */
-export function readSource(given: BackupSource, field: string): BackupSource | string {
-  if (!isStorableText(given.path)) return `${field} is invalid`
+export function readSource(source: BackupSource, field: string): BackupSource | string {
+  if (!isStorableText(source.path)) return `${field} is invalid`
   try {
-    return withPartition(given)
+    return withPartition(source)
   } catch (error) {
     return `${field} is invalid: ${error instanceof Error ? error.message : error}`
   }

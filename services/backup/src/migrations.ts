@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 
 /** Makes the tables of tables.ts. */
 export function backupMigrations(store: Pick<Store, 'characterOrder'>): Migrations {
-  return { ...earlierMigrations, ...administrationMigration(store) }
+  return { ...earlierMigrations, ...administrationMigration(store), ...laterMigrations }
 }
 
 const earlierMigrations: Migrations = {
@@ -220,6 +220,17 @@ const earlierMigrations: Migrations = {
   '0007-warnings-of-backup-sets': {
     async up(db) {
       await db.schema.alterTable('backup_set').addColumn('warning', 'text').execute()
+    },
+  },
+}
+
+const laterMigrations: Migrations = {
+  '0009-pinned-revisions': {
+    async up(db) {
+      await db.schema
+        .alterTable('backup_revision')
+        .addColumn('is_pinned', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute()
     },
   },
 }

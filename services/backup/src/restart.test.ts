@@ -24,8 +24,8 @@ onEveryStore('after a restart', (newStore) => {
 
   test('tasks that the agent does not run are sent again, secrets included, and wishes to cancel too', async () => {
     const { service, agent } = await started()
-    const done = await startBackup(service)
-    const revisionId = await agent.backUp(done, someContent())
+    const ended = await startBackup(service)
+    const revisionId = await agent.backUp(ended, someContent())
     const running = await startBackup(service)
     const lost = await startBackup(service)
     const unwanted = await startBackup(service, '/y')
@@ -41,8 +41,8 @@ onEveryStore('after a restart', (newStore) => {
     await agent.finish('restore', 'in between', { state: 'CANCELED' })
     await service.restart()
 
-    const kept = await service.computer('GET', `/backups/${running}`)
-    assert.deepEqual([kept.json.state, kept.json.step, kept.json.bytesDone], ['RUNNING', 'reading', 5])
+    const backup = await service.computer('GET', `/backups/${running}`)
+    assert.deepEqual([backup.json.state, backup.json.step, backup.json.bytesDone], ['RUNNING', 'reading', 5])
     const back = await agent.at(service.served.baseUrl).connect([
       { task: 'backup', id: running },
       { task: 'backup', id: unwanted },

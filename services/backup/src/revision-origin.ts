@@ -1,6 +1,6 @@
 import type { BackupSource, VolumeDescription } from '@palisade/agent-protocol'
+import { LazyValidator } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 
 /**
  * What a revision was of when it was made, as people call it; an agent that is gone cannot be asked any more. Kept with the row, and
@@ -16,7 +16,7 @@ export const RevisionOrigin = Type.Object({
 })
 export type RevisionOrigin = Static<typeof RevisionOrigin>
 
-const form = Compile(RevisionOrigin)
+const form = new LazyValidator(RevisionOrigin)
 
 /** Undefined when there is none, as in revisions of earlier versions, or a later version has written it in another form. */
 export function readOrigin(value: unknown): RevisionOrigin | undefined {

@@ -5,6 +5,7 @@ import {
   type HttpService,
   JobRunner,
   migrate,
+  type OperatorAuthority,
   type Provisioning,
   refuseProblems,
   type ServiceFoundation,
@@ -59,9 +60,11 @@ import { historyRoutes } from './rest/history-routes.ts'
 import { hostRoutes } from './rest/host-routes.ts'
 import { proofRoutes } from './rest/proof-routes.ts'
 import { restoreRoutes } from './rest/restore-routes.ts'
+import { retentionRoute } from './rest/retention-route.ts'
 import { revisionRoutes } from './rest/revision-routes.ts'
 import { setActionRoutes } from './rest/set-action-routes.ts'
 import { setRoutes } from './rest/set-routes.ts'
+import { usageRoute } from './rest/usage-route.ts'
 import { validationRoutes } from './rest/validation-routes.ts'
 import { volumeRoutes } from './rest/volume-routes.ts'
 import { adoptRevisions } from './revisions/adopt-revisions.ts'
@@ -95,6 +98,8 @@ import { openServiceVault } from './vault/open-service-vault.ts'
 
 /** What the backup service stands on. */
 export interface BackupServiceDependencies extends ServiceFoundation {
+  /** Who tells which operator calls. */
+  readonly operators: OperatorAuthority
   readonly configuration: BackupConfiguration
   readonly metrics: ServiceMetrics
   /** When agents are pinged and taken for dead; as the protocol says when left out. */
@@ -143,7 +148,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
         service: 'backup',
         clients: apiClients,
         configured: accounts.map(({ id }) => id),
-        exists: (accountId) => computers.accountExists(accountId),
+        existingAccounts: (accountIds) => existingAccounts(store, accountIds),
       })
     },
   }
@@ -167,7 +172,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     await vault.close()
     throw error
   }
-  const { routes, close, attention, administered } = assemble(deps, {
+  const { routes, close, attention, queues, administered } = assemble(deps, {
     vault,
     digests,
     computers,
@@ -186,6 +191,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     contract: backupContract(configuration.basePath),
     warnings: () => warnings,
     attention: () => attention.read(),
+    queues: () => queues,
     administered,
     provisioning,
     routes,
@@ -207,15 +213,15 @@ interface Parts {
 
 /** Puts the parts together that live as long as the service. */
 function assemble(deps: BackupServiceDependencies, parts: Parts) {
-  const { configuration, store, clock, log, key, heartbeat } = deps
+  const { configuration, store, clock, log, key, heartbeat, operators } = deps
   const { vault, digests, computers, credentials, revisions, tasks, timers, removal, actions } = parts
   const metrics = backupMetrics(deps.metrics)
+  const links = new AgentLinks()
   observeBackups(deps.metrics, {
     figures: new BackupFigures({ store, clock }),
+    connectedAgents: () => links.count,
     isByComputer: configuration.metricsByComputer,
-    log,
   })
-  const links = new AgentLinks()
   const questions = new VolumeQuestions({ links, answerMaxMs: deps.answerMaxMs ?? answerMaxMsDefault })
   const sourceQuestions = new SourceQuestions({ links, answerMaxMs: deps.answerMaxMs ?? answerMaxMsDefault })
   const hostQuestions = new HostQuestions({ links, answerMaxMs: deps.answerMaxMs ?? hostAnswerMaxMs })
@@ -227,7 +233,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const sessions = new BackupSessions(vault)
   const openRevisions = new OpenRevisions(vault)
   const commits = new Commits({ vault, revisions })
-  const proofs = new Proofs({ store, tasks, clock })
+  const proofs = new Proofs({ store, tasks, metrics, clock })
   const damage = new Damage({ revisions, timers, metrics, clock, log })
   const dispatch = new Dispatch({
     links,
@@ -244,7 +250,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const comparisons = new DiskComparisons({ links, actions, log })
   const sets = new Sets({ store, clock, timers })
   const setChecks = new SetChecks({ sets, links, questions, sourceQuestions, log })
-  const verifications = new Verifications({ vault, revisions, timers, damage, clock, log })
+  const verifications = new Verifications({ vault, revisions, timers, damage, metrics, clock, log })
   const healing = new Healing({ verifications, log })
   const requested = new RequestedVerifications({ actions, verifications, log })
   const afterRun = upkeepAfterRun({ vault, revisions, removal, verifications, log })
@@ -281,7 +287,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
     runs,
     timers,
     removal,
-    purge: new Purge({ store, vault, revisions, removal, credentials, timers, clock, log }),
+    purge: new Purge({ store, vault, revisions, removal, credentials, operators, timers, clock, log }),
     verifications,
     computers,
     damage,
@@ -312,7 +318,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
   const access = new AgentAccess({ computers, authentication, links, damage, log })
   const deletion = new Deletion({ sets, timers, clock, graceMs: configuration.deletionGraceDays * dayMs })
   const deletedAgents = new DeletedAgents({ store, access, dispatch })
-  const authorisation = new Authorisation({ credentials, computers })
+  const authorisation = new Authorisation({ credentials, operators, computers })
   const { basePath } = configuration
   const forTasks = { basePath, authorisation, tasks, progress, dispatch, links, revisions, seal }
   const forHosts = { authorisation, links, revisions, hosts, hostSessions, hostQuestions, validations }
@@ -337,8 +343,9 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
 
   return {
     attention: new BackupAttention({ store, clock, links }),
+    queues: [{ name: 'upkeep', runner: jobRunner }],
     administered: [
-      accountResource({ deletion, deletedAgents }),
+      accountResource({ deletion, deletedAgents, operators }),
       computerResource({ digests, links, access, deletion, deletedAgents, clock }),
       apiClientResource({
         service: 'backup',
@@ -359,8 +366,10 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
         }),
       )
       await scope.register(computerRoutes({ authorisation, access, computers, links, store, clock }))
+      await scope.register(usageRoute({ authorisation, revisions, vault }))
       await scope.register(volumeRoutes({ authorisation, questions, sets }))
       await scope.register(setRoutes({ basePath, authorisation, sets, actions, hosts, setChecks }))
+      await scope.register(retentionRoute({ authorisation, sets, revisions, vault }))
       await scope.register(setActionRoutes({ authorisation, sets, actions, runs, revisions, removal, links }))
       await scope.register(actionRoutes({ authorisation, actions, tasks }))
       await scope.register(historyRoutes({ authorisation, store }))

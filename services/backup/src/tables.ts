@@ -130,6 +130,8 @@ export interface RevisionRow {
   proof_restore_id: string | null
   /** When a machine of it was last seen running. */
   proved_bootable_at: number | null
+  /** 1 when nobody and no retention deletes it; it goes with its computer all the same. */
+  is_pinned: Generated<number>
 }
 
 export interface SetRow {

@@ -33,11 +33,11 @@ onEveryStore('timers', (newStore) => {
   test('long work is leased by one server, which keeps it as long as it renews the lease', async () => {
     await timers.set(store.tables(), 'collect', '', 100)
     const timer = await due(100)
-    const taken = await Promise.all(
+    const leases = await Promise.all(
       ['x', 'y', 'z'].map((holder) => timers.claim(timer, { holder, untilMs: 160 }, 100)),
     )
-    assert.equal(taken.filter(Boolean).length, 1)
-    const holder = ['x', 'y', 'z'][taken.indexOf(true)] ?? ''
+    assert.equal(leases.filter(Boolean).length, 1)
+    const holder = ['x', 'y', 'z'][leases.indexOf(true)] ?? ''
     assert.deepEqual(await timers.due(150), [])
     assert.equal(await timers.renew(timer, { holder, untilMs: 210 }), true)
     assert.deepEqual(await timers.due(200), [])

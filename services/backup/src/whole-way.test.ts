@@ -30,14 +30,15 @@ onEveryStore('the whole way', (newStore) => {
       hostName: 'FILES01',
       endToEnd: false,
       endToEndKeyCheck: null,
+      restoreTo: ['/srv/restores'],
     })
 
     const started = await service.computer('POST', '/backups', { source: { path: '/dev/sdb', partition: 1 } })
     assert.equal(started.status, 202, started.text)
     const backupId: string = started.json.data.id
     assert.equal(started.headers.location, `/backup/v2/accounts/acme/computers/0001/backups/${backupId}`)
-    const told = await agent.heard('start-backup')
-    assert.deepEqual(told, {
+    const message = await agent.heard('start-backup')
+    assert.deepEqual(message, {
       type: 'start-backup',
       id: backupId,
       source: { path: '/dev/sdb', partition: 1 },
@@ -88,6 +89,7 @@ onEveryStore('the whole way', (newStore) => {
         HostName: 'FILES01',
         BackupSetName: null,
         BackupSetId: null,
+        Pinned: false,
         IsSystem: false,
         EndToEnd: false,
         EndToEndKeyCheck: null,

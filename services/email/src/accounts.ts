@@ -19,6 +19,7 @@ import {
   giveWayToConfigured,
 } from './verification/provision-verifications.ts'
 
+/** An account as callers of the public API see it. */
 export interface AccountRecord {
   readonly accountName: string
   readonly accountId: string
@@ -26,6 +27,7 @@ export interface AccountRecord {
   readonly status: string
 }
 
+/** A domain as callers of the public API see it. */
 export interface DomainRecord {
   readonly domainId: number
   readonly domainName: string
@@ -54,8 +56,8 @@ export class Accounts {
         .select(['id', 'name'])
         .where('account_id', '=', accountId)
         .execute()
-      const given = new Set(domains.map(({ id }) => id))
-      const idsLeftAlone = new Map(rows.filter(({ id }) => !given.has(id)).map(({ id, name }) => [name, id]))
+      const ids = new Set(domains.map(({ id }) => id))
+      const idsLeftAlone = new Map(rows.filter(({ id }) => !ids.has(id)).map(({ id, name }) => [name, id]))
       for (const [index, { name }] of domains.entries()) {
         const id = idsLeftAlone.get(name)
         if (id === undefined) continue
@@ -109,12 +111,12 @@ export class Accounts {
           managed_by: file,
         }))
         const keepsStatus = (row: (typeof rows)[number]) => beingVerified.has(row.id)
-        const given = ['name', 'type', 'dns_name', 'managed_by'] as const
-        await writeDomains(transaction, rows.filter(keepsStatus), given)
+        const members = ['name', 'type', 'dns_name', 'managed_by'] as const
+        await writeDomains(transaction, rows.filter(keepsStatus), members)
         await writeDomains(
           transaction,
           rows.filter((row) => !keepsStatus(row)),
-          [...given, 'status'],
+          [...members, 'status'],
         )
       }
       await beginVerifications(transaction, now)
@@ -132,10 +134,14 @@ export class Accounts {
     return row !== undefined
   }
 
-  /** One page of those of the accounts that exist, by name and then by id. */
-  async list(accountIds: readonly string[], request: PageRequest): Promise<Page<AccountRecord>> {
-    const isNamed = isOneOf(this.#kind, 'id', accountIds.filter(isStorableText))
-    const named = this.#tables.selectFrom('email_account').where(isNamed)
+  /**
+   * One page of those of the accounts that exist, by name and then by id.
+   *
+   * @param accountIds undefined for all that exist
+   */
+  async list(accountIds: readonly string[] | undefined, request: PageRequest): Promise<Page<AccountRecord>> {
+    const all = this.#tables.selectFrom('email_account')
+    const named = accountIds ? all.where(isOneOf(this.#kind, 'id', accountIds.filter(isStorableText))) : all
     const { total } = await named
       .select((select) => select.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
@@ -169,8 +175,8 @@ export class Accounts {
     const isId = /^\d+$/.test(idOrName)
     if (isId ? !Number.isSafeInteger(Number(idOrName)) : !isStorableText(idOrName)) return undefined
     const ofAccount = this.#tables.selectFrom('email_domain').where('account_id', '=', accountId)
-    const asked = isId ? ofAccount.where('id', '=', Number(idOrName)) : ofAccount.where('name', '=', idOrName)
-    return asked.select(recordColumns).executeTakeFirst()
+    const query = isId ? ofAccount.where('id', '=', Number(idOrName)) : ofAccount.where('name', '=', idOrName)
+    return query.select(recordColumns).executeTakeFirst()
   }
 }
 
@@ -226,9 +232,9 @@ async function freeNames(
 ): Promise<void> {
   const ofAccount = transaction.selectFrom('email_domain').where('account_id', '=', accountId)
   const stored = await ofAccount.select(['id', 'name']).execute()
-  const given = new Map(domains.map(({ id, name }) => [id, name]))
+  const names = new Map(domains.map(({ id, name }) => [id, name]))
   for (const { id, name } of stored) {
-    if ((given.get(id) ?? name) === name) continue
+    if ((names.get(id) ?? name) === name) continue
     await transaction
       .updateTable('email_domain')
       .set({ name: ` ${id}` })

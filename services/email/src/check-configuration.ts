@@ -33,17 +33,17 @@ const loggedMax = 20
  */
 export function warnOfDomains({ accounts }: EmailConfiguration, log: Log): ServiceWarning[] {
   const condition = 'no-domain-name'
-  const found = accounts.flatMap(({ domains }, account) =>
+  const names = accounts.flatMap(({ domains }, account) =>
     domains.flatMap(({ name }, index) => (dnsNameOf(name) === undefined ? [{ account, index, name }] : [])),
   )
-  for (const { account, index, name } of found.slice(0, loggedMax)) {
+  for (const { account, index, name } of names.slice(0, loggedMax)) {
     log.warn(
       { condition },
       `email.accounts.${account}.domains.${index}.name is ${JSON.stringify(name)}, which is no name of a domain`,
     )
   }
-  if (found.length === 0) return []
-  const message = `${found.length} domains of email.accounts have names that no domain has: the log names them.`
+  if (names.length === 0) return []
+  const message = `${names.length} domains of email.accounts have names that no domain has: the log names them.`
   return [{ condition, message }]
 }
 

@@ -8,8 +8,10 @@ const text = (description: string) => Type.String({ minLength: 1, description })
 /** What callers can be told of an account. */
 export const accountStatuses = ['ACTIVE', 'SUSPENDED', 'DISABLED'] as const
 
+/** In the words of the public API. */
 export const domainStatuses = ['VERIFIED', 'UNVERIFIED', 'DISABLED'] as const
 
+/** In the words of the public API. */
 export const domainTypes = ['ESS', 'CPL'] as const
 
 /** What the configuration file may say about the email service; see the architecture, "How it is started". */
@@ -77,4 +79,5 @@ export const EmailConfigurationSchema = Type.Object(
   { additionalProperties: false, default: {}, description: 'The email service.' },
 )
 
+/** The checked part `email` of the configuration. */
 export type EmailConfiguration = Static<typeof EmailConfigurationSchema>

@@ -52,7 +52,7 @@ onEveryStore('provisioning of mail accounts', (newStore) => {
         /email\.accounts\.0\.domains\.4 repeats a name/,
       ],
     ]
-    for (const [given, message] of cases) await assert.rejects(serveEmail(store, given), message)
+    for (const [invalid, message] of cases) await assert.rejects(serveEmail(store, invalid), message)
   })
 
   test('takes every id of a domain that is told exactly, and no larger one', async () => {

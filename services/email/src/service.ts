@@ -4,6 +4,7 @@ import {
   type HttpService,
   JobRunner,
   migrate,
+  type OperatorAuthority,
   type Provisioning,
   problemDetails,
   refuseProblems,
@@ -36,6 +37,8 @@ import { Verifications } from './verification/verifications.ts'
 /** What the email service stands on. */
 export interface EmailServiceDependencies
   extends Pick<ServiceFoundation, 'store' | 'passwords' | 'clock' | 'log' | 'configurationFile'> {
+  /** Who tells which operator calls. */
+  readonly operators: OperatorAuthority
   readonly configuration: EmailConfiguration
   /** How often it is asked which domains are due to be checked, in milliseconds; 5 s when left out. */
   readonly lookEveryMs?: number
@@ -55,25 +58,25 @@ export interface EmailService extends HttpService {
  * and forgets old statistics, and returns its routes. Needs the tables of `oauthMigrations`.
  */
 export async function createEmailService(deps: EmailServiceDependencies): Promise<EmailService> {
-  const { configuration, store, passwords, clock, log } = deps
+  const { configuration, store, passwords, clock, log, operators } = deps
   refuseProblems('email', problemsOfEmail(configuration))
   await migrate(store, 'email', emailMigrations)
   const accounts = new Accounts(store)
   const credentials = new ClientCredentials({ service: 'email', store, passwords, clock })
   let warnings: readonly ServiceWarning[] = []
   const provisioning: Provisioning<EmailConfiguration> = {
-    problems: (given) => accounts.problems(given.accounts),
-    apply: async (given) => {
-      await accounts.provision(given.accounts, clock.now(), deps.configurationFile)
-      await credentials.provision(given.apiClients, deps.configurationFile)
+    problems: (settings) => accounts.problems(settings.accounts),
+    apply: async (settings) => {
+      await accounts.provision(settings.accounts, clock.now(), deps.configurationFile)
+      await credentials.provision(settings.apiClients, deps.configurationFile)
       const ofAccounts = await warnOfUnknownAccounts({
         log,
         service: 'email',
-        clients: given.apiClients,
-        configured: given.accounts.map(({ id }) => id),
-        exists: (accountId) => accounts.exists(accountId),
+        clients: settings.apiClients,
+        configured: settings.accounts.map(({ id }) => id),
+        existingAccounts: (accountIds) => existingAccounts(store, accountIds),
       })
-      warnings = [...warnOfDomains(given, log), ...ofAccounts]
+      warnings = [...warnOfDomains(settings, log), ...ofAccounts]
     },
   }
   refuseProblems('email', await provisioning.problems(configuration))
@@ -94,7 +97,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
     concurrencyMax: checksAtOnceMax,
     beforePoll: () => tidying.tidy(),
   })
-  const authorisation = new Authorisation({ credentials, accounts })
+  const authorisation = new Authorisation({ credentials, operators, accounts })
 
   return {
     name: 'email',
@@ -104,8 +107,9 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
     contract: emailContract(configuration.basePath),
     warnings: () => warnings,
     attention: () => domainAttention(store),
+    queues: () => [{ name: 'domain-checks', runner: jobRunner }],
     administered: [
-      accountResource(credentials),
+      accountResource({ credentials, operators }),
       domainResource(clock, mailHost),
       apiClientResource({
         service: 'email',

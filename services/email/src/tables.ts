@@ -2,6 +2,7 @@ import { createListingIndex, type Migrations } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import { dnsNameOf } from './dns/dns-name.ts'
 
+/** A row of `email_account`. */
 export interface AccountRow {
   id: string
   name: string
@@ -11,6 +12,7 @@ export interface AccountRow {
   managed_by: string | null
 }
 
+/** A row of `email_domain`. */
 export interface DomainRow {
   account_id: string
   id: number
@@ -71,6 +73,7 @@ export interface DomainPlace {
   readonly domainId: number
 }
 
+/** All tables of the service, for kysely. */
 export interface EmailTables {
   email_account: AccountRow
   email_domain: DomainRow

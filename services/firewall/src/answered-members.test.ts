@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { onEveryStore, type ServedService, settableClock } from '@palisade/platform/testing'
-import { counterNames, type ProxyReport, proxyAddresses, reportIntervalMs } from '@palisade/proxy-protocol'
+import {
+  counterNames,
+  countersByStatistics,
+  type ProxyReport,
+  proxyAddresses,
+  reportIntervalMs,
+} from '@palisade/proxy-protocol'
 import { Examples } from './catalogue/examples/examples.ts'
 import { catalogue } from './catalogue/index.ts'
 import { compileCatalogue } from './kinds/compiled-kind.ts'
@@ -149,11 +155,11 @@ test('the page on compatibility names each member that nobody fills', () => {
   const page = readFileSync(new URL('../../../docs/firewall-compatibility.md', import.meta.url), 'utf8')
   const [, section = ''] = page.split('## Members that nobody fills')
   const [table = ''] = section.split('\n## ')
-  const named = new Set(Array.from(table.matchAll(/`([^`]+)`/g), ([, name = '']) => name))
+  const listedMembers = new Set(Array.from(table.matchAll(/`([^`]+)`/g), ([, name = '']) => name))
   for (const [place, members] of answeredMembers()) {
     const unfilled = members.filter((member) => sourceOf(place, member) === 'nobody')
-    if (place === 'network-firewall-logs') assert.ok(named.has(place))
-    else for (const member of unfilled) assert.ok(named.has(member), `${place} ${member}`)
+    if (place === 'network-firewall-logs') assert.ok(listedMembers.has(place))
+    else for (const member of unfilled) assert.ok(listedMembers.has(member), `${place} ${member}`)
   }
 })
 
@@ -217,24 +223,24 @@ onEveryStore('members that replies show by themselves', (newStore) => {
         ran++
       }
     }
-    assert.equal(ran, counterNames.length)
+    assert.equal(ran, Object.values(countersByStatistics).flat().length)
   })
 
   test('of logs are what proxies tell, and what a service is called beside its name', async () => {
-    const told = (segment: string, fields: object) =>
+    const membersOfProxies = (segment: string, fields: object) =>
       Object.fromEntries(
         Object.keys(fields)
           .filter((field) => field !== 'time' && sourceOf(segment, field) === 'proxies')
           .map((field, index) => [field, String(index + 1)]),
       )
-    const access = told('access-logs', logTypes.access.fields)
-    const webFirewall = told('web-firewall-logs', logTypes['web-firewall'].fields)
+    const access = membersOfProxies('access-logs', logTypes.access.fields)
+    const webFirewall = membersOfProxies('web-firewall-logs', logTypes['web-firewall'].fields)
     const service = { time: clock.now(), 'service-name': 'shop' }
     await asProxy(proxyAddresses.logs, {
       access: [{ ...access, ...service }],
       webFirewall: [{ ...webFirewall, ...service }],
     })
-    for (const [log, given] of [
+    for (const [log, fields] of [
       ['access-logs', access],
       ['web-firewall-logs', webFirewall],
     ] as const) {
@@ -242,7 +248,7 @@ onEveryStore('members that replies show by themselves', (newStore) => {
       const filled = Object.keys(entry ?? {}).filter((field) => entry?.[field] !== '')
       const expected = Object.keys(entry ?? {}).filter((field) => sourceOf(log, field) !== 'nobody')
       assert.deepEqual(filled, expected)
-      assert.deepEqual({ ...entry, ...given, ...service, time: entry?.time }, entry)
+      assert.deepEqual({ ...entry, ...fields, ...service, time: entry?.time }, entry)
       assert.equal(entry?.['service-app-id'], 'the-shop')
     }
   })
@@ -285,7 +291,7 @@ onEveryStore('members that replies show by themselves', (newStore) => {
   })
 
   test('of the system log tell what becomes of proxies, services and servers', async () => {
-    const told = async () => {
+    const logEntries = async () => {
       const log = (await entries('system-logs')).filter(({ message = '' }) =>
         /\b(?:proxy new|store)\b/.test(message),
       )
@@ -318,12 +324,12 @@ onEveryStore('members that replies show by themselves', (newStore) => {
       ['Alert', 'Web Firewall', 'The proxy new judges by no rules. They are gone.'],
       ['Alert', 'Proxy', 'The proxy new has not reported for half a minute.'],
     ]
-    let seen: (string | undefined)[][] = []
-    for (let tries = 0; tries < 100 && seen.length < expected.length; tries++) {
-      seen = (await told()).toReversed()
+    let lines: (string | undefined)[][] = []
+    for (let tries = 0; tries < 100 && lines.length < expected.length; tries++) {
+      lines = (await logEntries()).toReversed()
     }
     const sorted = (rows: readonly (readonly (string | undefined)[])[]) => rows.map(String).sort()
-    assert.deepEqual(sorted(seen), sorted(expected))
+    assert.deepEqual(sorted(lines), sorted(expected))
     for (const entry of await entries('system-logs')) assert.match(entry['event-id'] ?? '', /^42\d{3}$/)
   })
 
@@ -333,21 +339,21 @@ onEveryStore('members that replies show by themselves', (newStore) => {
     let ran = 0
     for (const kind of examples.byNeed(compiled.values())) {
       const parts = [{ title: undefined, fields: kind.fields }, ...kind.sections]
-      const wanted = parts.flatMap(({ title, fields }) =>
+      const names = parts.flatMap(({ title, fields }) =>
         Array.from(fields)
           .filter(({ field, name }) => field.readOnly && sourceOf(kind.name, name) === 'management')
           .map(({ name }) => ({ title, name })),
       )
-      if (wanted.length === 0) continue
+      if (names.length === 0) continue
       await standing.withExample(kind, async () => {
         const { item, collection } = examples.addressOf(kind)
         const all = kind.operations.has('list') ? collection : item
         const objects = Object.values<Shown>((await client.get(all)).json.data)
-        for (const { title, name } of wanted) {
+        for (const { title, name } of names) {
           if (needsUpload.has(`${kind.name} ${name}`)) continue
-          const shown = objects.map((one) => (title === undefined ? one : (one[title] as Shown))[name] ?? '')
+          const values = objects.map((one) => (title === undefined ? one : (one[title] as Shown))[name] ?? '')
           assert.ok(
-            shown.some((value) => value !== ''),
+            values.some((value) => value !== ''),
             `${kind.name} ${name}`,
           )
           ran++

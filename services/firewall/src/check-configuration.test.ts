@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { problemsOfFirewall } from './check-configuration.ts'
 
-const named = (username: string) => ({ username, password: 'a secret', role: 'admin' })
-const messages = (administrators: ReturnType<typeof named>[], forbiddenAddresses: string[] = []) =>
+const administrator = (username: string) => ({ username, password: 'a secret', role: 'admin' })
+const messages = (administrators: ReturnType<typeof administrator>[], forbiddenAddresses: string[] = []) =>
   problemsOfFirewall({ administrators, forbiddenAddresses }).map(({ message }) => message)
 
 test('takes administrators with names of their own', () => {
-  assert.deepEqual(messages([named('admin'), named('Admin'), named('ädmin')]), [])
+  assert.deepEqual(messages([administrator('admin'), administrator('Admin'), administrator('ädmin')]), [])
 })
 
 test('refuses a username that is given twice or cannot be stored, naming the place and no password', () => {
-  assert.deepEqual(messages([named('admin'), named('a\0b'), named('admin')]), [
+  assert.deepEqual(messages([administrator('admin'), administrator('a\0b'), administrator('admin')]), [
     'firewall.administrators.2 repeats a username',
     'firewall.administrators.1 has a username with characters that no store keeps',
   ])

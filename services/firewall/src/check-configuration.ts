@@ -2,15 +2,16 @@ import { isStorableText, type Problem, problemAt, repeatedIndexes } from '@palis
 import { isNetwork } from '@palisade/proxy-protocol'
 import type { FirewallConfiguration } from './configuration.ts'
 
-type Checked = Pick<FirewallConfiguration, 'administrators' | 'forbiddenAddresses'>
+type Checked = Pick<FirewallConfiguration, 'acme' | 'administrators' | 'forbiddenAddresses'>
 
 /**
- * What the schema cannot say is wrong: administrators who are named twice or by what no store keeps, and forbidden addresses that are
- * none.
+ * What the schema cannot say is wrong: administrators who are named twice or by what no store keeps, forbidden addresses that are none,
+ * and half of an external account.
  */
-export function problemsOfFirewall({ administrators, forbiddenAddresses }: Checked): Problem[] {
+export function problemsOfFirewall({ acme, administrators, forbiddenAddresses }: Checked): Problem[] {
   const usernames = administrators.map(({ username }) => username)
   return [
+    ...problemsOfAcme(acme),
     ...repeatedIndexes(usernames).map((index) =>
       problemAt(['firewall', 'administrators', index], 'repeats a username'),
     ),
@@ -35,4 +36,18 @@ export function problemsOfFirewall({ administrators, forbiddenAddresses }: Check
           ],
     ),
   ]
+}
+
+function problemsOfAcme(acme: FirewallConfiguration['acme']): Problem[] {
+  if (acme === undefined) return []
+  const path = ['firewall', 'acme']
+  const { eabKeyId, eabHmacKey, eabHmacKeyFile } = acme
+  if (eabHmacKey !== undefined && eabHmacKeyFile !== undefined) {
+    return [
+      problemAt([...path, 'eabHmacKey'], 'says the same as eabHmacKeyFile: expected was one of the two'),
+    ]
+  }
+  const hasKey = eabHmacKey !== undefined || eabHmacKeyFile !== undefined
+  if (hasKey === (eabKeyId !== undefined)) return []
+  return [problemAt(path, 'must have both eabKeyId and eabHmacKey or eabHmacKeyFile, or none of them')]
 }

@@ -17,6 +17,6 @@ test('keeps what was used lately and forgets the rest', () => {
 test('never holds more than twice its size', () => {
   const map = new RecentMap<number, number>(10)
   for (let key = 0; key < 1000; key++) map.set(key, key)
-  const kept = Array.from({ length: 1000 }, (_, key) => key).filter((key) => map.get(key) !== undefined)
-  assert.ok(kept.length >= 10 && kept.length <= 20)
+  const keysInMap = Array.from({ length: 1000 }, (_, key) => key).filter((key) => map.get(key) !== undefined)
+  assert.ok(keysInMap.length >= 10 && keysInMap.length <= 20)
 })

@@ -1,11 +1,14 @@
+import { Challenges } from '@palisade/acme-challenges'
 import {
   auditMigrations,
   type HttpService,
   migrate,
+  type OperatorAuthority,
   type Provisioning,
   refuseProblems,
   type ServiceFoundation,
   type ServiceMetrics,
+  TextSeal,
 } from '@palisade/platform'
 import { AddressGuard, type ForbiddenAddresses } from '@palisade/proxy-protocol'
 import type { FastifyInstance } from 'fastify'
@@ -23,6 +26,11 @@ import { catalogue } from './catalogue/index.ts'
 import { LiveConfiguration } from './changes/live-configuration.ts'
 import { problemsOfFirewall } from './check-configuration.ts'
 import type { FirewallConfiguration } from './configuration.ts'
+import { AuthorityAccounts } from './issuance/authority-accounts.ts'
+import { ConfiguredAuthority } from './issuance/configured-authority.ts'
+import { type CertifiedListener, ListenerCertificates } from './issuance/listener-certificates.ts'
+import { PendingChallenges } from './issuance/pending-challenges.ts'
+import { filesOfAcme, problemsOfAcmeFiles, readAcmeSettings } from './issuance/settings.ts'
 import { compileCatalogue } from './kinds/compiled-kind.ts'
 import type { Kind } from './kinds/kind.ts'
 import { LearntUrls } from './learning/learnt-urls.ts'
@@ -33,6 +41,7 @@ import { attackWaves } from './logs/stats/attack-waves.ts'
 import { firewallContract } from './openapi/contract.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { allOperations } from './operations/index.ts'
+import { historyOperation } from './operations/logs/history-operation.ts'
 import { logOperations } from './operations/logs/log-operations.ts'
 import { statsOperations } from './operations/logs/stats-operations.ts'
 import { openPublishing } from './publishing/open-publishing.ts'
@@ -49,8 +58,14 @@ import { firewallMigrations } from './tables.ts'
 /** What the firewall service stands on. */
 export interface FirewallServiceDependencies extends Omit<ServiceFoundation, 'configurationFile'> {
   readonly configuration: FirewallConfiguration
+  /** Who knows the operators to whom its administration gives tokens; none has one when left out. */
+  readonly operators?: Pick<OperatorAuthority, 'mayStill'>
   /** Where this program itself listens, by now; nothing connects there on an administrator's word. Nowhere when left out. */
   readonly ownEndpoints?: () => ForbiddenAddresses['endpoints']
+  /** Listeners of this program whose certificates are obtained by ACME; none when left out. */
+  readonly certifiedListeners?: readonly CertifiedListener[]
+  /** Whether a listener of this program answers authorities at port 80, beside that of `acme.challengeListener`. */
+  readonly answersAtPort80?: boolean
   /** Where figures of its proxies are shown; nowhere when left out. */
   readonly metrics?: ServiceMetrics
 }
@@ -64,6 +79,19 @@ const firstVersion = 'v1'
 /** The management of the firewall, and what provisions its administrators. */
 export interface FirewallService extends HttpService {
   readonly provisioning: Provisioning<FirewallConfiguration>
+  /**
+   * The same API for the listener of the other services, below `/firewall`. What proxies ask and the page for browsers are at the firewall's
+   * own listener alone.
+   */
+  readonly besideOthers: HttpService
+  /** What certificate authorities are to be answered at every listener of this program. */
+  readonly challenges: Challenges
+  /** The certificates that were obtained for its listeners. */
+  readonly listenerCertificates: Pick<ListenerCertificates, 'of' | 'onChange'>
+  /** When the first certificate of applications ends; undefined where they have none. */
+  readonly certificateExpiry: () => Date | undefined
+  /** Has those obtained that are not there, and renewed in time; to be called once the listeners are open. */
+  readonly renewListenerCertificates: () => void
 }
 
 /**
@@ -98,17 +126,61 @@ export async function createFirewallService(
   })
   const now = () => deps.clock.now()
   const administrators = new Administrators({ ...deps, configuration, lockouts, now })
-  const provisioning: Provisioning<FirewallConfiguration> = {
-    problems: async (given) => administrators.problems(given.administrators),
-    apply: (given) => administrators.provision(given.administrators),
-  }
-  refuseProblems('the firewall', await provisioning.problems(deps.configuration))
-  await provisioning.apply(deps.configuration)
+  const problems: Provisioning<FirewallConfiguration>['problems'] = async (given) => [
+    ...(await administrators.problems(given.administrators)),
+    ...problemsOfAcmeFiles(given.acme),
+  ]
+  refuseProblems('the firewall', await problems(deps.configuration))
+  await administrators.provision(deps.configuration.administrators)
   const tokens = new Tokens({ ...deps, administrators, lifetimeMs: () => settings.sessionLengthMs })
   const roles = new Roles(configuration)
   const behaviours = allBehaviours({ ...deps, configuration, now, guard })
   const { unknownMembers } = deps.configuration
   const learnt = new LearntUrls(deps)
+  const seal = new TextSeal(deps.key, 'palisade-firewall/acme')
+  const pending = new PendingChallenges({ ...deps, seal })
+  const publishing = openPublishing({
+    ...deps,
+    configuration,
+    logs: logs.logs,
+    system: logs.system,
+    counters: logs.counters,
+    learnt,
+    forbidden,
+    challenges: pending,
+  })
+  const challenges = new Challenges()
+  pending.onChange(() => challenges.take(pending.current()))
+  const listenerCertificates = await ListenerCertificates.open(
+    { ...deps, seal: new TextSeal(deps.key, 'palisade-firewall/listener-certificates') },
+    deps.certifiedListeners ?? [],
+  )
+  const authority = new ConfiguredAuthority({
+    ...deps,
+    configuration,
+    listenerCertificates,
+    seal,
+    accounts: new AuthorityAccounts({ ...deps, seal }),
+    pending,
+    untilObeyed: publishing.untilObeyed,
+    // A database in the data directory has one server.
+    hasOtherServers: deps.store.kind === 'postgres',
+    listeners: () => {
+      const { plain, tls } = publishing.listeners()
+      return { plain: plain || deps.answersAtPort80 === true, tls }
+    },
+  })
+  authority.use(deps.configuration.acme && readAcmeSettings(deps.configuration.acme))
+  const provisioning: Provisioning<FirewallConfiguration> = {
+    problems,
+    apply: async (given) => {
+      const settings = given.acme && readAcmeSettings(given.acme)
+      await administrators.provision(given.administrators)
+      authority.use(settings)
+    },
+    files: ({ acme }) => ({ acme: filesOfAcme(acme) }),
+  }
+
   const special = allOperations({
     ...deps,
     configuration,
@@ -117,12 +189,18 @@ export async function createFirewallService(
     roles,
     unknownMembers,
     guard,
+    authority,
     audit: logs.audit,
     logs: logs.logs,
     learnt,
   })
   const reading = { ...logs, configuration, catalogue: compiled, roles }
-  const operations = [...special.all, ...logOperations(reading), ...statsOperations(reading)]
+  const operations = [
+    ...special.all,
+    ...logOperations(reading),
+    ...statsOperations(reading),
+    historyOperation({ ...reading, clock: deps.clock }),
+  ]
   const everything = { addresses: new Addresses(compiled, operations), operations }
   const uploads = operations.filter(({ method, path }) => method === 'POST' && path === 'certificates')
   const uploadsOnly = { addresses: new Addresses(new Map(), uploads), operations: uploads }
@@ -132,15 +210,6 @@ export async function createFirewallService(
     system: logs.system,
     guard,
     jsonLinesFolder: deps.configuration.jsonLogsFolder,
-  })
-  const publishing = openPublishing({
-    ...deps,
-    configuration,
-    logs: logs.logs,
-    system: logs.system,
-    counters: logs.counters,
-    learnt,
-    forbidden,
   })
   const writing = { configuration, behaviours, roles, unknownMembers, warningOf: publishing.warningOf }
 
@@ -158,38 +227,70 @@ export async function createFirewallService(
     logs.sweep(now()).catch((error: unknown) => deps.log.error({ err: error }, 'the logs could not be swept'))
   }, sweepIntervalMs).unref()
 
-  async function routes(scope: FastifyInstance): Promise<void> {
+  function prepare(scope: FastifyInstance): void {
     answerErrors(scope)
     decorateWithToken(scope)
+  }
+
+  async function managementRoutes(scope: FastifyInstance): Promise<void> {
+    for (const version of [firstVersion, ...versions]) {
+      const prefix = `/restapi/${version}`
+      const reached = version === firstVersion ? uploadsOnly : everything
+      await scope.register(sessionRoutes({ administrators, roles, tokens, audit: logs.audit }), { prefix })
+      await scope.register(objectRoutes({ ...reached, tokens, writing, observed: publishing }), { prefix })
+    }
+  }
+
+  async function routes(scope: FastifyInstance): Promise<void> {
+    prepare(scope)
     await scope.register(publishing.routes)
     // Not asked of proxies, which come by a credential of their own.
     scope.addHook('onRequest', refuseOutsiders(configuration))
     await scope.register(frontPage)
-    for (const version of [firstVersion, ...versions]) {
-      const prefix = `/restapi/${version}`
-      const served = version === firstVersion ? uploadsOnly : everything
-      await scope.register(sessionRoutes({ administrators, roles, tokens, audit: logs.audit }), { prefix })
-      await scope.register(objectRoutes({ ...served, tokens, writing, observed: publishing }), { prefix })
-    }
+    await scope.register(managementRoutes)
   }
 
-  return {
+  async function routesBesideOthers(scope: FastifyInstance): Promise<void> {
+    prepare(scope)
+    scope.addHook('onRequest', refuseOutsiders(configuration))
+    await scope.register(managementRoutes)
+  }
+
+  const served = {
     name: 'firewall',
     title: 'Palisade firewall management',
-    basePath: '/',
     envelope: envelopeWith(undefined),
-    routes,
-    certificate: () => managementCertificate(configuration.system()),
-    warnings: () => publishing.warnings(),
-    attention: async () => [...publishing.attention(), ...(await attackWaves(deps.store, now()))],
-    provisioning,
-    administered: [administratorResource({ configuration, administrators, roles, tokens })],
     describe: describeApi(compiled, operations, '/restapi/v3.2'),
     contract: firewallContract(compiled),
+  }
+  return {
+    ...served,
+    basePath: '/',
+    routes,
+    challenges,
+    listenerCertificates,
+    renewListenerCertificates: () => authority.renewListenerCertificates(),
+    besideOthers: { ...served, basePath: '/firewall', routes: routesBesideOthers },
+    certificate: () => managementCertificate(configuration.system()),
+    warnings: () => publishing.warnings(),
+    attention: async () => [
+      ...publishing.attention(),
+      ...(await attackWaves(deps.store, now())),
+      ...(await authority.attention()),
+      ...(await listenerCertificates.attention()),
+    ],
+    queues: () => [authority.queue, listenerCertificates.queue].filter((one) => one !== undefined),
+    certificateExpiry: () => publishing.certificateExpiry(),
+    provisioning,
+    administered: [administratorResource({ configuration, administrators, roles, tokens })],
     close: async () => {
       clearInterval(sweeping)
+      await authority.close()
+      await listenerCertificates.close()
+      await pending.close()
       publishing.close()
       await special.close()
+      tokens.close()
       await configuration.close()
       await exporter.close()
       await logs.close()

@@ -162,7 +162,7 @@ onEveryStore('the specification', (newStore) => {
 onEveryStore('the system object', (newStore) => {
   test('says which software it is, and keeps its serial number', async (t) => {
     const store = await newStore()
-    const seen = async () => {
+    const states = async () => {
       const served = await serveFirewall({ store })
       t.after(() => served.close())
       const { get, call } = await logIn(served.baseUrl)
@@ -170,10 +170,10 @@ onEveryStore('the system object', (newStore) => {
       const { data } = (await get('system?groups=System&parameters=firmware-version,serial,model')).json
       return data.System
     }
-    const first = await seen()
+    const first = await states()
     assert.match(first['firmware-version'], /^\d+\.\d+\.\d+/)
     assert.match(first.serial, /^\d{7}$/)
     assert.equal(first.model, 'Palisade')
-    assert.deepEqual(await seen(), first)
+    assert.deepEqual(await states(), first)
   })
 })

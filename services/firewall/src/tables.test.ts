@@ -31,7 +31,12 @@ onEveryStore('the tables of the firewall', (newStore) => {
     const sessions = await tables.selectFrom('firewall_session').selectAll().orderBy('id').execute()
     assert.deepEqual(
       sessions.map((row) => ({ ...row })),
-      issued.map(({ digest, expires_at }) => ({ id: digest, expires_at })),
+      issued.map(({ digest, expires_at }) => ({
+        id: digest,
+        expires_at,
+        operator_credential: null,
+        reads_only: 0,
+      })),
     )
   })
 })

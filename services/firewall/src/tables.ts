@@ -1,6 +1,7 @@
 import type { Migrations } from '@palisade/platform'
 import { sql } from 'kysely'
 
+/** All tables of the service but those of its logs, for kysely. */
 export interface FirewallTables {
   /** Tokens that are valid, by the SHA-256 of their reduced text. */
   firewall_token: {
@@ -19,6 +20,10 @@ export interface FirewallTables {
     id: string
     /** When the last of its tokens expires. */
     expires_at: number
+    /** Of the operator who was given its first token, as the administration names it; null after a login with a password. */
+    operator_credential: string | null
+    /** Whether its tokens change nothing, by 1 or 0: the operator could only read when he asked. */
+    reads_only: number
   }
   /**
    * Failed logins with one name from one network, whether there is an administrator of that name or not. Without the
@@ -42,8 +47,16 @@ export interface FirewallTables {
     /** When he did so last, to the day. */
     last_at: number
   }
-  /** One row: the number of the newest change. */
-  firewall_configuration: { id: number; version: number }
+  /** One row. */
+  firewall_configuration: {
+    id: number
+    /** The number of the newest change. */
+    version: number
+    /** The newest change whose deletions are in `firewall_deleted_object`; a server of an earlier release leaves it as it is. */
+    traced_version: number
+    /** The deletions of all later changes, up to `traced_version`, are in `firewall_deleted_object`. */
+    traced_since: number
+  }
   /** Objects that differ from the factory's configuration, of every kind. */
   firewall_object: {
     kind: string
@@ -52,6 +65,13 @@ export interface FirewallTables {
     /** The object's content as JSON, its secrets sealed. */
     document: string
     /** The version that brought this content. */
+    version: number
+  }
+  /** What was deleted lately, for servers that know an earlier version of the configuration. It may have come again since. */
+  firewall_deleted_object: {
+    kind: string
+    path: string
+    /** The version in which it was deleted last. */
     version: number
   }
   /** Earlier states of the configuration that are kept. */
@@ -98,6 +118,58 @@ export interface FirewallTables {
     document: string
     last_at: number
   }
+  /** Proposals of rule exceptions that administrators have rejected. */
+  firewall_rejected_proposal: { service: string; id: string; rejected_at: number }
+  /** By which authorities know this installation. */
+  firewall_acme_account: {
+    /** The address of the authority's directory. */
+    directory: string
+    /** PKCS #8 as PEM, sealed. */
+    private_key: string
+    /** Nothing is renewed there before that time: the authority has refused something for a limit of its. */
+    paused_until: number
+  }
+  /** What authorities are answered for the minutes of an order. */
+  firewall_acme_challenge: {
+    id: string
+    /** A part of `SnapshotChallenges` as JSON, sealed. */
+    document: string
+    expires_at: number
+  }
+  /** Certificates that an authority is asked for again and again, and those that are being obtained. */
+  firewall_acme_certificate: {
+    name: string
+    /**
+     * That of the certificate that is there, and after a space how many days before its end somebody has chosen to renew it; empty while the
+     * first one is being obtained.
+     */
+    serial: string
+    /** When it is to be renewed. */
+    renew_at: number
+    /** When something is to be done about it: renewed, or the authority asked when that is to be. */
+    due_at: number
+    /** How often it could not be renewed since it was. */
+    failures: number
+    /** Why it could not be renewed last: a sentence. */
+    problem: string
+    /** The server that is at it; empty for none. */
+    lease_holder: string
+    lease_until: number
+    /** An `OngoingOrder` as JSON, sealed, which whoever is at it next goes on with; empty for none. */
+    ongoing_order: string
+  }
+  /** Certificates of listeners of servers, by the hosts that they are for. */
+  firewall_acme_listener: {
+    /** As in `firewall_acme_certificate`. */
+    name: string
+    /** The certificate and those above it, PEM. */
+    chain: string
+    /** PKCS #8 as PEM, sealed. */
+    private_key: string
+    serial: string
+    /** The address of the directory of the authority that has signed it. */
+    directory: string
+  }
   /** OpenAPI documents, and what was made of them. */
   firewall_api_description: {
     name: string
@@ -110,6 +182,7 @@ export interface FirewallTables {
   }
 }
 
+/** In the order in which they are applied; released ones never change. */
 export const firewallMigrations: Migrations = {
   '0001-configuration-and-access': {
     async up(db) {
@@ -301,6 +374,105 @@ export const firewallMigrations: Migrations = {
         .addColumn('network', 'text', (column) => column.notNull())
         .addColumn('last_at', 'bigint', (column) => column.notNull())
         .addPrimaryKeyConstraint('firewall_familiar_network_key', ['name_digest', 'network'])
+        .execute()
+    },
+  },
+  '0007-acme': {
+    async up(db) {
+      await db.schema
+        .createTable('firewall_acme_account')
+        .addColumn('directory', 'text', (column) => column.primaryKey())
+        .addColumn('private_key', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('firewall_acme_challenge')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('document', 'text', (column) => column.notNull())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('firewall_acme_certificate')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('serial', 'text', (column) => column.notNull())
+        .addColumn('renew_at', 'bigint', (column) => column.notNull())
+        .addColumn('due_at', 'bigint', (column) => column.notNull())
+        .addColumn('failures', 'integer', (column) => column.notNull())
+        .addColumn('problem', 'text', (column) => column.notNull())
+        .addColumn('lease_holder', 'text', (column) => column.notNull())
+        .addColumn('lease_until', 'bigint', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createIndex('firewall_acme_certificate_due')
+        .on('firewall_acme_certificate')
+        .column('due_at')
+        .execute()
+    },
+  },
+  '0008-acme-listeners-and-orders': {
+    async up(db) {
+      await db.schema
+        .alterTable('firewall_acme_certificate')
+        .addColumn('ongoing_order', 'text', (column) => column.notNull().defaultTo(''))
+        .execute()
+      await db.schema
+        .alterTable('firewall_acme_account')
+        .addColumn('paused_until', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute()
+      await db.schema
+        .createTable('firewall_acme_listener')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('chain', 'text', (column) => column.notNull())
+        .addColumn('private_key', 'text', (column) => column.notNull())
+        .addColumn('serial', 'text', (column) => column.notNull())
+        .addColumn('directory', 'text', (column) => column.notNull())
+        .execute()
+    },
+  },
+  '0009-rejected-proposals': {
+    async up(db) {
+      await db.schema
+        .createTable('firewall_rejected_proposal')
+        .addColumn('service', 'text', (column) => column.notNull())
+        .addColumn('id', 'text', (column) => column.notNull())
+        .addColumn('rejected_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('firewall_rejected_proposal_key', ['service', 'id'])
+        .execute()
+    },
+  },
+  '0010-deleted-objects': {
+    async up(db) {
+      await db.schema
+        .createTable('firewall_deleted_object')
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('path', 'text', (column) => column.notNull())
+        .addColumn('version', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('firewall_deleted_object_key', ['kind', 'path'])
+        .execute()
+      for (const table of ['firewall_deleted_object', 'firewall_object']) {
+        await db.schema.createIndex(`${table}_version`).on(table).column('version').execute()
+      }
+      for (const column of ['traced_version', 'traced_since']) {
+        await db.schema
+          .alterTable('firewall_configuration')
+          .addColumn(column, 'bigint', (definition) => definition.notNull().defaultTo(0))
+          .execute()
+        await db
+          .updateTable('firewall_configuration')
+          .set({ [column]: sql.ref('version') })
+          .execute()
+      }
+    },
+  },
+  '0011-sessions-of-operators': {
+    async up(db) {
+      await db.schema.alterTable('firewall_session').addColumn('operator_credential', 'text').execute()
+    },
+  },
+  '0012-sessions-that-only-read': {
+    async up(db) {
+      await db.schema
+        .alterTable('firewall_session')
+        .addColumn('reads_only', 'integer', (column) => column.notNull().defaultTo(0))
         .execute()
     },
   },

@@ -184,9 +184,9 @@ export function validMembers(
 function validValue(name: string, schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const types = [schema.type ?? 'string'].flat()
-  const named = /Names a ([a-z0-9 -]+)\./.exec(schema.description ?? '')?.[1]
-  if (named !== undefined && !types.includes('array')) {
-    return fc.nat(50).map((index) => new ExistingName(named.split(' or '), index))
+  const kind = /Names a ([a-z0-9 -]+)\./.exec(schema.description ?? '')?.[1]
+  if (kind !== undefined && !types.includes('array')) {
+    return fc.nat(50).map((index) => new ExistingName(kind.split(' or '), index))
   }
   if (types.includes('array')) {
     const item = validValue(name, { ...schema.items, description: schema.description ?? '' })

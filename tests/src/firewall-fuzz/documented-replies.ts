@@ -15,9 +15,9 @@ export class DocumentedReplies {
 
   /** @returns what is wrong with a reply, in words; empty when it is as documented */
   faultsOf(operation: DescribedOperation, status: number, contentType: string, text: string): string[] {
-    const described = operation.statuses.includes(String(status)) ? String(status) : 'default'
-    if (described === 'default' && status < 400) return [`status ${status} is not documented`]
-    const place = this.#contentOf(operation, described)
+    const statusKey = operation.statuses.includes(String(status)) ? String(status) : 'default'
+    if (statusKey === 'default' && status < 400) return [`status ${status} is not documented`]
+    const place = this.#contentOf(operation, statusKey)
     const type = contentType.split(';')[0]?.trim() ?? ''
     if (place === undefined || !(type in place.content)) return [`content type ${type} is not documented`]
     if (type !== 'application/json') return []

@@ -78,19 +78,19 @@ export class FuzzedFirewall {
   #requests = 0
 
   /**
-   * @param given where the firewall is, its own description of its API, and an administrator who may do everything;
+   * @param options where the firewall is, its own description of its API, and an administrator who may do everything;
    *   requests that would take his account from him are left out
    */
-  constructor(given: {
+  constructor(options: {
     readonly baseUrl: string
     readonly document: OpenApiDocument
     readonly login: { readonly username: string; readonly password: string }
   }) {
-    this.#baseUrl = given.baseUrl
-    this.#login = given.login
-    this.#operations = describedOperations(given.document).filter(({ path }) => !reachesOut.test(path))
+    this.#baseUrl = options.baseUrl
+    this.#login = options.login
+    this.#operations = describedOperations(options.document).filter(({ path }) => !reachesOut.test(path))
     this.#requestsToSend = requestsFor(this.#operations)
-    this.#replies = new DocumentedReplies(given.document)
+    this.#replies = new DocumentedReplies(options.document)
   }
 
   get operations(): readonly DescribedOperation[] {
@@ -174,12 +174,12 @@ export class FuzzedFirewall {
     const startedAt = performance.now()
     const reply = await this.#exchange(operation.method, target, headers, bytes)
     const ms = performance.now() - startedAt
-    const shown = `${operation.method} ${target.slice(0, shownLengthMax)} ${(bytes ?? '').toString().slice(0, shownLengthMax)}`
-    this.#count(operation, reply, ms, shown)
+    const line = `${operation.method} ${target.slice(0, shownLengthMax)} ${(bytes ?? '').toString().slice(0, shownLengthMax)}`
+    this.#count(operation, reply, ms, line)
     const faults = this.#faultsOf(request, path, reply)
     if (faults.length > 0) {
       const answer = `${reply.status} ${reply.text.slice(0, shownLengthMax)}`
-      this.#findings.push({ ...at, operation: operation.id, request: shown, reply: answer, faults })
+      this.#findings.push({ ...at, operation: operation.id, request: line, reply: answer, faults })
     }
     if (reply.status === 404) this.#forget(existing, String(reply.json?.msg))
     this.#remember(operation.path, path, operation.method, reply)
@@ -225,15 +225,15 @@ export class FuzzedFirewall {
         path += `/${isUnderscored ? segment.replaceAll('-', '_') : segment}`
         continue
       }
-      const given = names[nameIndex++]
+      const fieldName = names[nameIndex++]
       const collection = canonical(path)
       const collectionNames = this.#names.namesIn(collection)
       const name =
-        given?.type === 'existing'
-          ? collectionNames[given.index % Math.max(1, collectionNames.length)]
+        fieldName?.type === 'existing'
+          ? collectionNames[fieldName.index % Math.max(1, collectionNames.length)]
           : undefined
       if (name !== undefined) existing.push({ collection, name })
-      path += `/${given?.type === 'given' ? given.segment : encodeURIComponent(name ?? 'default')}`
+      path += `/${fieldName?.type === 'given' ? fieldName.segment : encodeURIComponent(name ?? 'default')}`
     }
     return { path: path.replace('/v3.2/', `/${version}/`), existing }
   }
@@ -306,12 +306,12 @@ export class FuzzedFirewall {
     request.end(body)
     const [response]: http.IncomingMessage[] = await once(request, 'response')
     if (response === undefined) throw new Error('no response came')
-    const received = await text(response)
+    const reply = await text(response)
     return {
       status: response.statusCode ?? 0,
       contentType: response.headers['content-type'] ?? '',
-      text: received,
-      json: membersOf(received),
+      text: reply,
+      json: membersOf(reply),
     }
   }
 }
@@ -321,9 +321,9 @@ function canonical(path: string): string {
   return path.replace(/\/v3(\.1)?\//, '/v3.2/').replaceAll('_', '-')
 }
 
-function membersOf(received: string): Readonly<Record<string, unknown>> | undefined {
+function membersOf(reply: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(received)
+    const value: unknown = JSON.parse(reply)
     return typeof value === 'object' && value !== null ? Object(value) : undefined
   } catch {
     return undefined

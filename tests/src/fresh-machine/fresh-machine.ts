@@ -196,8 +196,8 @@ function programOf(name: string): string {
   return realpathSync(join(folder, name))
 }
 
-/** Where this machine has its Debian packages from. */
-function mirror(): string {
+/** Where this machine has its Debian packages from: the address of an archive. */
+export function mirror(): string {
   const folder = '/etc/apt/sources.list.d'
   const files = ['/etc/apt/sources.list', ...readdirSync(folder).map((name) => join(folder, name))]
   const text = files

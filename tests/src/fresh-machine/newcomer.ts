@@ -88,7 +88,7 @@ const everyday: readonly RequestVariant[] = [
 
 const [task = '', password = '', ...flags] = process.argv.slice(2)
 const log: string[] = []
-let reached = 0
+let count = 0
 
 const [program = '', ...args] =
   task === 'protect' ? ['npm', 'start', '--'] : ['node_modules/.bin/palisade', 'serve']
@@ -104,7 +104,7 @@ await new Promise<void>((resolve, reject) => {
 })
 const firewall = await logIn()
 const application = createServer((incoming, reply) => {
-  reached++
+  count++
   incoming.resume().on('end', () => reply.end('Hello\n'))
 })
 application.listen(applicationPort, '127.0.0.1')
@@ -130,9 +130,9 @@ async function protect(): Promise<Experience> {
   await firewall.call('POST', 'services', { name: 'shop', ...loopback, port: servicePort })
   await firewall.addServer('shop', 'one', applicationPort)
   await firewall.call('PUT', 'services/shop/basic-security', { mode: 'Active' })
-  const seen = await look()
+  const sight = await look()
   return {
-    ...seen,
+    ...sight,
     attacks: {
       ...(await outcomes(requestVariants, attack)),
       ...(await outcomes(
@@ -177,9 +177,9 @@ async function outcomes(
 ): Promise<Record<string, Outcome>> {
   const outcomes: Record<string, Outcome> = {}
   for (const variant of variants) {
-    const before = reached
+    const before = count
     const status = await sendRequest(servicePort, requestOf(variant, value))
-    outcomes[variant.name] = { status, hasReached: reached > before }
+    outcomes[variant.name] = { status, hasReached: count > before }
   }
   return outcomes
 }

@@ -1,11 +1,11 @@
 import { chunked, get, type HttpCase, post } from './http-case.ts'
 
-const asked = (url: string) => [{ method: 'GET', url }]
+const getOf = (url: string) => [{ method: 'GET', url }]
 const posted = (body: string) => [{ method: 'POST', url: '/', body }]
 
 /** A request that any server of HTTP/1.1 has to understand (RFC 9110, RFC 9112). */
 export const wellFormed: readonly HttpCase[] = [
-  { name: 'a plain GET', send: get(), reaches: asked('/'), status: 200 },
+  { name: 'a plain GET', send: get(), reaches: getOf('/'), status: 200 },
   ...['HEAD', 'DELETE', 'OPTIONS', 'PATCH', 'PUT', 'PROPFIND', 'REPORT'].map((method) => ({
     name: `the method ${method}`,
     send: `${method} /m HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`,
@@ -28,13 +28,13 @@ export const wellFormed: readonly HttpCase[] = [
   ].map((target) => ({
     name: `the target ${target.slice(0, 30)}`,
     send: get('', target),
-    reaches: asked(target),
+    reaches: getOf(target),
     status: 200,
   })),
   {
     name: 'a target with scheme and host',
     send: get('', 'http://a.example/x?y'),
-    reaches: asked('/x?y'),
+    reaches: getOf('/x?y'),
     status: 200,
   },
   ...[
@@ -68,17 +68,17 @@ export const wellFormed: readonly HttpCase[] = [
   ...['a.example:8080', '127.0.0.1', '[::1]:80', 'a-b.example', 'EXAMPLE'].map((name) => ({
     name: `the host ${name}`,
     send: `GET / HTTP/1.1\r\nHost: ${name}\r\n\r\n`,
-    reaches: asked('/'),
+    reaches: getOf('/'),
     status: 200,
   })),
   {
     name: 'more than one blank in the request line, which may be taken for one',
     send: 'GET  /x  HTTP/1.1\r\nHost: a\r\n\r\n',
-    reaches: asked('/x'),
+    reaches: getOf('/x'),
     status: 200,
   },
-  { name: 'empty lines before a request', send: `\r\n${get()}`, reaches: asked('/'), status: 200 },
-  { name: 'HTTP/1.0 without a host', send: 'GET / HTTP/1.0\r\n\r\n', reaches: asked('/'), status: 200 },
+  { name: 'empty lines before a request', send: `\r\n${get()}`, reaches: getOf('/'), status: 200 },
+  { name: 'HTTP/1.0 without a host', send: 'GET / HTTP/1.0\r\n\r\n', reaches: getOf('/'), status: 200 },
   {
     name: 'HTTP/1.0 with a body',
     send: 'POST / HTTP/1.0\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc',
@@ -160,19 +160,19 @@ export const wellFormed: readonly HttpCase[] = [
   {
     name: 'two requests in one packet',
     send: get('', '/1') + get('', '/2'),
-    reaches: [...asked('/1'), ...asked('/2')],
+    reaches: [...getOf('/1'), ...getOf('/2')],
     status: 200,
   },
   {
     name: 'a request behind a body, in one packet',
     send: post('Content-Length: 2\r\n', 'hi') + get('', '/2'),
-    reaches: [...posted('hi'), ...asked('/2')],
+    reaches: [...posted('hi'), ...getOf('/2')],
     status: 200,
   },
   {
     name: 'a request behind chunks, in one packet',
     send: post(chunked, '2\r\nhi\r\n0\r\n\r\n') + get('', '/2'),
-    reaches: [...posted('hi'), ...asked('/2')],
+    reaches: [...posted('hi'), ...getOf('/2')],
     status: 200,
   },
   {
@@ -201,7 +201,7 @@ export const wellFormed: readonly HttpCase[] = [
   {
     name: 'an upgrade that nobody wants',
     send: get('Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'),
-    reaches: asked('/'),
+    reaches: getOf('/'),
     status: 200,
   },
 ]

@@ -23,6 +23,7 @@ async function fromNpm(packages: string, text: string, path = '/'): Promise<numb
   return port
 }
 
+/** json-server, with posts, comments and articles. @returns its port */
 export function jsonServer(packages: string): Promise<number> {
   return fromNpm(
     packages,
@@ -35,6 +36,7 @@ app.listen(port, '127.0.0.1')`,
   )
 }
 
+/** An API of GraphQL about books. @returns its port */
 export function graphql(packages: string): Promise<number> {
   return fromNpm(
     packages,
@@ -57,6 +59,7 @@ require('node:http').createServer(createYoga({ schema, logging: false })).listen
   )
 }
 
+/** Node-RED, whose editor sends flows with programs in them. @returns its port */
 export async function nodeRed(packages: string): Promise<number> {
   const port = await freePort()
   const folder = newFolder()
@@ -70,6 +73,7 @@ export async function nodeRed(packages: string): Promise<number> {
   return port
 }
 
+/** PouchDB Server with its administration, which speaks the protocol of CouchDB. @returns its port */
 export function pouchdb(packages: string): Promise<number> {
   const folder = newFolder()
   return fromNpm(
@@ -82,6 +86,7 @@ app.listen(port, '127.0.0.1')`,
   )
 }
 
+/** A folder over WebDAV. @returns its port */
 export function webdav(packages: string): Promise<number> {
   return fromNpm(
     packages,
@@ -91,6 +96,7 @@ server.start(() => undefined)`,
   )
 }
 
+/** Uploads that are gone on with after a break (tus). @returns its port */
 export function resumableUploads(packages: string): Promise<number> {
   return fromNpm(
     packages,
@@ -100,6 +106,7 @@ export function resumableUploads(packages: string): Promise<number> {
   )
 }
 
+/** A chat of Socket.IO that says everything back. @returns its port */
 export function chat(packages: string): Promise<number> {
   return fromNpm(
     packages,
@@ -109,6 +116,7 @@ server.listen(port, '127.0.0.1')`,
   )
 }
 
+/** Swagger UI, and the small API that it describes. @returns its port */
 export function apiDocumentation(packages: string): Promise<number> {
   return fromNpm(
     packages,
@@ -152,6 +160,7 @@ require('node:http').createServer((request, response) => {
   )
 }
 
+/** Radicale: calendars and address books (CalDAV, CardDAV). @returns its port */
 export async function calendars(): Promise<number> {
   const port = await freePort()
   const folder = newFolder()

@@ -33,6 +33,7 @@ export async function run(
   return output
 }
 
+/** Runs curl, for twenty seconds at most. @returns what it prints */
 export const curl = (...argv: string[]): Promise<string> =>
   run('/usr/bin/curl', ['-s', '--max-time', '20', ...argv])
 

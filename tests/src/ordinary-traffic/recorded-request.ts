@@ -18,8 +18,10 @@ export interface Recording {
   readonly requests: readonly RecordedRequest[]
 }
 
+/** Where recordings lie, one file for each application. */
 export const recordingsFolder = join(import.meta.dirname, 'requests')
 
+/** All recordings, by the names of their applications. */
 export function recordings(): Recording[] {
   return readdirSync(recordingsFolder)
     .sort()
@@ -29,6 +31,7 @@ export function recordings(): Recording[] {
     }))
 }
 
+/** What the request has sent, as bytes. */
 export function bodyOf({ body = '', encoding }: RecordedRequest): Buffer {
   return Buffer.from(body, encoding ?? 'utf8')
 }

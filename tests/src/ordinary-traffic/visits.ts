@@ -165,7 +165,7 @@ function headersOfProxies(): Record<string, string> {
 
 /** What a widespread table in pages asks its server for. */
 function dataTable(): Record<string, string> {
-  const asked: Record<string, string> = {
+  const bodies: Record<string, string> = {
     draw: '3',
     start: '20',
     length: '10',
@@ -183,12 +183,13 @@ function dataTable(): Record<string, string> {
       ['search][value', ''],
       ['search][regex', 'false'],
     ] as const) {
-      asked[`columns[${column}][${name}]`] = value
+      bodies[`columns[${column}][${name}]`] = value
     }
   }
-  return asked
+  return bodies
 }
 
+/** Queries in each way in which clients send them. */
 export const useGraphql: Visit = async (origin, browser) => {
   const address = `${origin}/graphql`
   const query = 'query Books($first: Int) { books(search: "a", first: $first) { id title notes } }'
@@ -232,6 +233,7 @@ export const useGraphql: Visit = async (origin, browser) => {
   await curl('--json', JSON.stringify({ query }), address)
 }
 
+/** Somebody draws a flow in the editor, and deploys it. */
 export const useNodeRed: Visit = async (origin, browser) => {
   await inBrowser(browser, async (page) => {
     await page.goto(origin)
@@ -281,6 +283,7 @@ export const useNodeRed: Visit = async (origin, browser) => {
   })
 }
 
+/** Somebody administers databases, and programs call the API. */
 export const usePouchdb: Visit = async (origin, browser) => {
   await inBrowser(browser, async (page) => {
     await page.goto(`${origin}/_utils/`)
@@ -329,6 +332,7 @@ export const usePouchdb: Visit = async (origin, browser) => {
   )
 }
 
+/** Programs keep files over WebDAV. */
 export const useWebdav: Visit = async (origin) => {
   const remote = `:webdav,url="${origin}",vendor=other:`
   const folder = documents()
@@ -383,6 +387,7 @@ export const useWebdav: Visit = async (origin) => {
   )
 }
 
+/** Somebody and his programs keep appointments and addresses. */
 export const useCalendars: Visit = async (origin, browser) => {
   const home = `${origin}/ann/`
   const signedIn = ['-u', 'ann:secret']
@@ -458,6 +463,7 @@ export const useCalendars: Visit = async (origin, browser) => {
   await curl(...signedIn, '-X', 'OPTIONS', home)
 }
 
+/** Git clones, fetches and pushes. */
 export const useGit: Visit = async (origin) => {
   const cwd = newFolder()
   const git = (...argv: string[]) =>
@@ -485,6 +491,7 @@ export const useGit: Visit = async (origin) => {
   await git('ls-remote', `${origin}/work.git`)
 }
 
+/** A client uploads a file in pieces. */
 export const useResumableUploads: Visit = async (origin) => {
   await run(
     process.execPath,
@@ -498,6 +505,7 @@ export const useResumableUploads: Visit = async (origin) => {
   await curl('-X', 'OPTIONS', `${origin}/files`)
 }
 
+/** A page talks by long polls. */
 export const useChat: Visit = async (origin, browser) => {
   await inBrowser(browser, async (page) => {
     await page.goto(origin)
@@ -522,6 +530,7 @@ export const useChat: Visit = async (origin, browser) => {
   })
 }
 
+/** Somebody opens the documentation of an API, and calls it. */
 export const useApiDocumentation: Visit = async (origin, browser) => {
   await inBrowser(browser, async (page) => {
     await page.goto(`${origin}/docs/`)
@@ -538,6 +547,7 @@ async function submit(page: Page, button: string): Promise<void> {
   await page.waitForLoadState()
 }
 
+/** Somebody logs in to MediaWiki, writes and searches, as do programs. */
 export const useMediaWiki: Visit = async (origin, browser) => {
   await inBrowser(browser, async (page) => {
     await page.goto(`${origin}/index.php/Main_Page`)
@@ -589,6 +599,7 @@ export const useMediaWiki: Visit = async (origin, browser) => {
   )
 }
 
+/** npm installs, searches and publishes. */
 export const usePackageRegistry: Visit = async (origin) => {
   const cwd = newFolder()
   writeFileSync(
@@ -611,6 +622,7 @@ export const usePackageRegistry: Visit = async (origin) => {
   await npm('ping')
 }
 
+/** A client of S3 copies, lists and deletes objects in a bucket. */
 export const useObjectStorage =
   (accessKeyId: string, secretAccessKey: string, bucket: string): Visit =>
   async (origin) => {

@@ -1,6 +1,7 @@
 /** From the gravest on: data or protection is lost or may be; something does not do all of its work; somebody should know. */
 export const severities = ['critical', 'warning', 'info'] as const
 
+/** How soon somebody should act. */
 export type Severity = (typeof severities)[number]
 
 /** A condition that somebody should do something about. It lasts for as long as the service tells of it. */

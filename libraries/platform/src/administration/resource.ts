@@ -28,6 +28,20 @@ export interface Creation {
   readonly secrets?: Readonly<Record<string, string>>
 }
 
+/** Who does something to a thing. */
+export interface ActionCaller {
+  /** Whether it is the operator whom the path names as `:operator`. */
+  readonly isHimself: boolean
+  /** The session that he calls with; undefined of a token. */
+  readonly sessionId: string | undefined
+  /** Whether his grants let him change the thing, and not only read it. */
+  readonly mayChange: boolean
+  /** Names the session or API token that he calls with, for `OperatorAuthority.mayStill`; it opens nothing. */
+  readonly credential: string
+  /** The address that the request came from. */
+  readonly address: string
+}
+
 /** Something that is done to a thing besides changing its members, such as making it another key. */
 export interface ResourceAction {
   /** The last segment of its address, such as "enrolment-key". */
@@ -41,12 +55,13 @@ export interface ResourceAction {
   readonly isOwn?: boolean
   /** Whether it may be done to what a configuration file manages, since it changes nothing that the file says. */
   readonly isForManaged?: boolean
-  /** @param isHimself whether the operator whom the path names does it */
+  /** Whether those may do it who may only read the thing; `ActionCaller.mayChange` tells them apart. */
+  readonly isForReaders?: boolean
   perform(
     path: PathParameters,
     body: unknown,
-    isHimself: boolean,
-  ): Promise<Write<Readonly<Record<string, string>> | undefined>>
+    caller: ActionCaller,
+  ): Promise<Write<Readonly<Record<string, unknown>> | undefined>>
 }
 
 /**
@@ -60,8 +75,13 @@ export interface AdministeredResource<NewItem = unknown, Change = unknown> {
   readonly path: string
   /** Whose rights count: `backup`, `email`, … */
   readonly service: string
-  /** Whether the operator whom the path names as `:operator` may do all of it himself, besides owners. */
-  readonly isOwn?: boolean
+  /**
+   * Whether each item's member `service` names a service too: whoever may read all of that service sees the item, besides those who may read
+   * what belongs to {@link service}.
+   */
+  readonly isOfServices?: boolean
+  /** Whether the operator whom the path names as `:operator` may do all of it himself, or read it, besides owners. */
+  readonly isOwn?: boolean | 'read'
   /** The parameter of the path that names the account, where things belong to accounts. */
   readonly accountParameter?: string
   /** How the parameter of a thing is called, such as "computer". */

@@ -21,6 +21,8 @@ export interface PageRequest {
   readonly filters: Readonly<Record<string, string>>
   /** The accounts that the caller may see; all of them when undefined. */
   readonly accounts: readonly string[] | undefined
+  /** The services whose items the caller may see, where a listing has items of several; all of them when undefined. */
+  readonly services: readonly string[] | undefined
 }
 
 /** Where a thing stands in a listing. */
@@ -56,10 +58,10 @@ export function selectPage<Database, Table extends keyof Database, Row>(
     readonly characterOrder: Store['characterOrder']
   },
 ): SelectQueryBuilder<Database, Table, Row> {
-  const given = columns[page.order]
-  if (given === undefined) throw new Error(`a listing has no order by ${page.order}`)
-  const isById = given.column === id.column
-  const order = isById ? [id] : [given, id]
+  const column = columns[page.order]
+  if (column === undefined) throw new Error(`a listing has no order by ${page.order}`)
+  const isById = column.column === id.column
+  const order = isById ? [id] : [column, id]
   const keys = order.map((key) => inOrder(key, characterOrder))
   const direction = page.isDescending ? 'desc' : 'asc'
   const ordered = keys.reduce((selected, key) => selected.orderBy(key, direction), query).limit(page.limit)

@@ -5,8 +5,9 @@ import type { Store } from '../database/store.ts'
 
 /** Who changed something. */
 export interface Actor {
-  /** What sort of caller it is: an operator with a session, one of his tokens, a client of an API, the server itself. */
-  readonly kind: 'operator' | 'token' | 'client' | 'administrator' | 'user' | 'system'
+  /** What sort of caller it is: an operator with a session, one of his tokens, a client of an API, an administrator of the firewall, the server
+   * itself; `anonymous` is whoever was refused, and has no name. */
+  readonly kind: 'operator' | 'token' | 'client' | 'administrator' | 'system' | 'anonymous'
   readonly name: string
   /** The address that the request came from; null of the server itself. */
   readonly address: string | null
@@ -39,6 +40,7 @@ type AuditRow = {
   after: string | null
 }
 
+/** The one table of the audit log, for kysely. */
 export type AuditTables = { audit_entry: AuditRow }
 
 /**

@@ -107,10 +107,10 @@ describe('a claim in PostgreSQL', () => {
     const other = new pg.Client({ connectionString: address })
     await other.connect()
     // Who waits within PostgreSQL has the lock at the very moment at which its holder ends.
-    const taken = other.query('SELECT pg_advisory_lock($1, $2)', [classid, objid | 0])
+    const lock = other.query('SELECT pg_advisory_lock($1, $2)', [classid, objid | 0])
     const otherPid = (await untilLock(own, 'awaited')).pid
     await own.query('SELECT pg_terminate_backend($1)', [pid])
-    await taken
+    await lock
     await lost.promise
     await other.end()
     await untilLock(own, 'granted', otherPid)

@@ -5,6 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { connectToPrimary, PostgresServers } from './postgres-servers.ts'
 
 /** Tells our advisory locks from those of others in the database: "pali". */
 const lockClass = 0x70616c69
@@ -40,7 +41,7 @@ export interface Claim {
 
 /** A claim in a PostgreSQL. When its connection is lost, it is taken again as soon as there is a new one. */
 export class PostgresClaim implements Claim {
-  readonly #address: string
+  readonly #servers: PostgresServers
   readonly #request: ClaimRequest
   readonly #released = new AbortController()
   #client: pg.Client | undefined
@@ -53,7 +54,7 @@ export class PostgresClaim implements Claim {
   }
 
   private constructor(address: string, request: ClaimRequest) {
-    this.#address = address
+    this.#servers = new PostgresServers(address)
     this.#request = request
   }
 
@@ -81,16 +82,9 @@ export class PostgresClaim implements Claim {
   }
 
   async #takeNow(): Promise<boolean> {
-    const client = new pg.Client({
-      connectionString: this.#address,
-      connectionTimeoutMillis: answerMaxMs,
-      query_timeout: answerMaxMs,
-    })
-    // Its end is heard of below.
-    client.on('error', () => undefined)
+    const client = await connectToPrimary(this.#servers, { answerMaxMs, signal: this.#released.signal })
     let isTaken = false
     try {
-      await client.connect()
       await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY')
       for (const setting of endsWithItsMachine) await client.query(`SET LOCAL ${setting}`)
       isTaken = await lock(client, this.#request.name)

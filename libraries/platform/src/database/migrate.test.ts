@@ -54,10 +54,9 @@ onEveryStore('migrate', (newStore) => {
   test('refuses tables that a newer version has changed already', async () => {
     const store = await newStore()
     await migrate(store, 'demo', { '0001-table': makeTable, '0002-newer': note('newer') })
-    await assert.rejects(migrate(store, 'demo', { '0001-table': makeTable }), (error: Error) => {
-      assert.match(error.message, /^migrating the tables of demo failed/)
-      assert.match(String(error.cause), /0002-newer is missing/)
-      return true
+    await assert.rejects(migrate(store, 'demo', { '0001-table': makeTable }), {
+      name: 'NewerTables',
+      message: 'a newer version has changed the tables of demo (0002-newer)',
     })
   })
 

@@ -4,9 +4,16 @@ import type { Store } from './store.ts'
 /** A service's changes to its tables, by name, in the order of the names ("0001-…", "0002-…"). */
 export type Migrations = Readonly<Record<string, Migration>>
 
+/** Tables have steps that this version does not know: a newer one has changed them. */
+export class NewerTables extends Error {
+  override readonly name = 'NewerTables'
+}
+
 /**
  * Brings one service's tables to their newest form. Each service has its own list of what was applied, so a
  * service can come or go without the others noticing; a lock keeps two servers from migrating at once.
+ *
+ * @throws NewerTables, and leaves them as they are
  */
 export async function migrate(store: Store, service: string, migrations: Migrations): Promise<void> {
   const migrator = new Migrator({
@@ -17,7 +24,24 @@ export async function migrate(store: Store, service: string, migrations: Migrati
   })
   const { error, results } = await migrator.migrateToLatest()
   if (error === undefined) return
+  const newer = await stepsBesides(migrations, store, service)
+  if (newer.length > 0) {
+    const steps = newer.join(', ')
+    throw new NewerTables(`a newer version has changed the tables of ${service} (${steps})`, { cause: error })
+  }
   const failed = results?.find((result) => result.status === 'Error')
   const where = failed ? ` at ${failed.migrationName}` : ''
   throw new Error(`migrating the tables of ${service} failed${where}`, { cause: error })
+}
+
+/** The steps that were applied and are not among these; none where the tables cannot be read, of which another error tells. */
+async function stepsBesides(migrations: Migrations, store: Store, service: string): Promise<string[]> {
+  const applied = await store
+    .tables<Record<string, { name: string }>>()
+    .selectFrom(`${service}_migration`)
+    .select('name')
+    .orderBy('name')
+    .execute()
+    .catch(() => [])
+  return applied.flatMap(({ name }) => (Object.hasOwn(migrations, name) ? [] : [name]))
 }

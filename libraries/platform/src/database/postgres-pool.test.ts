@@ -32,9 +32,9 @@ test('queries over a path that swallows bytes fail within their bound, and succe
   assert.equal((await one(tables)).rows[0]?.one, 1)
   path.swallows = true
   // More than there are connections, so that some wait for one.
-  const asked = await Promise.allSettled(Array.from({ length: 25 }, () => one(tables)))
-  assert.deepEqual([...new Set(asked.map(({ status }) => status))], ['rejected'])
-  for (const answer of asked) {
+  const answers = await Promise.allSettled(Array.from({ length: 25 }, () => one(tables)))
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], ['rejected'])
+  for (const answer of answers) {
     assert.ok(answer.status === 'rejected' && answer.reason instanceof StoreUnavailable)
   }
   await assert.rejects(

@@ -1,5 +1,6 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
+import { PostgresServers } from './postgres-servers.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
 const connectionsMax = 10
@@ -24,18 +25,44 @@ export interface PoolLimits {
 
 /**
  * Connections to PostgreSQL, each wait for which has a bound. What fails because PostgreSQL cannot be reached fails with
- * {@link StoreUnavailable}; a connection on which that happened is not used again.
+ * {@link StoreUnavailable}; a connection on which that happened is not used again. Where the address names several servers, connections
+ * lead to the one that takes writes.
  *
  * @param address a URL that starts with postgres:// or postgresql://
  */
 export function postgresPool(address: string, limits: PoolLimits = {}): PostgresPool {
+  const servers = new PostgresServers(address)
+  const pools = servers.addresses.map((single) => poolOf(single, servers, limits))
+  return {
+    options: pools[0]?.options ?? {},
+    connect: async () => {
+      try {
+        return await servers.first(async (place) => new WatchedClient(await connectedOf(pools[place])))
+      } catch (error) {
+        throw new StoreUnavailable(error)
+      }
+    },
+    end: async () => {
+      await Promise.all(pools.map((pool) => pool.end()))
+    },
+  }
+}
+
+function connectedOf(pool: pg.Pool | undefined): Promise<PostgresPoolClient> {
+  if (pool === undefined) throw new Error('there is no such server')
+  return pool.connect()
+}
+
+function poolOf(address: string, servers: PostgresServers, limits: PoolLimits): pg.Pool {
   const pool = new pg.Pool({
     connectionString: address,
     max: connectionsMax,
-    connectionTimeoutMillis: limits.connectMaxMs ?? connectMaxMs,
+    // One that is dead leaves time for the others.
+    connectionTimeoutMillis: (limits.connectMaxMs ?? connectMaxMs) / servers.addresses.length,
     query_timeout: limits.queryMaxMs ?? queryMaxMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
+    onConnect: (client) => servers.requireWrites(client),
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === bigintOid ? (text: string) => Number(text) : pg.types.getTypeParser(oid, format),
@@ -45,17 +72,7 @@ export function postgresPool(address: string, limits: PoolLimits = {}): Postgres
   // says why it cannot. Without a listener the event would end the process; the pool has one for idle connections only.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  return {
-    options: pool.options,
-    connect: async () => {
-      try {
-        return new WatchedClient(await pool.connect())
-      } catch (error) {
-        throw new StoreUnavailable(error)
-      }
-    },
-    end: () => pool.end(),
-  }
+  return pool
 }
 
 /** A connection that is given up for good once PostgreSQL could not be reached on it. */

@@ -1,4 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
+import { singleAddresses } from './postgres-servers.ts'
+import type { Store } from './store.ts'
 
 /** What the system says where PostgreSQL cannot be reached, and what to do about it. */
 const remedies: Readonly<Record<string, string>> = {
@@ -27,11 +30,30 @@ export async function requireStore(tables: Kysely<unknown>, database: string): P
   }
 }
 
-/** "the PostgreSQL at 127.0.0.1:5432/palisade" */
-function placeOf(database: string): string {
+/** A database that takes longer for nothing is of no use to anybody. */
+const answerMaxMs = 2_000
+
+/** Whether the database answers a question that needs none of its tables, within two seconds. */
+export async function storeAnswers(store: Pick<Store, 'tables'>): Promise<boolean> {
+  const answer = sql`SELECT 1`.execute(store.tables()).then(
+    () => true,
+    () => false,
+  )
+  const late = new AbortController()
+  const timeout = pause(answerMaxMs, false, { signal: late.signal, ref: false }).catch(() => false)
+  try {
+    return await Promise.race([answer, timeout])
+  } finally {
+    late.abort()
+  }
+}
+
+/** Names the database of a configuration without its secrets: "the PostgreSQL at 127.0.0.1:5432/palisade". */
+export function placeOf(database: string): string {
   if (database === 'embedded') return 'the SQLite database palisade.sqlite in the data directory'
-  const url = URL.parse(database)
-  return url === null ? 'an address that is none' : `the PostgreSQL at ${url.host}${url.pathname}`
+  const urls = singleAddresses(database).flatMap((single) => URL.parse(single) ?? [])
+  const hosts = urls.map(({ host }) => host).join(' or ')
+  return urls[0] === undefined ? 'an address that is none' : `the PostgreSQL at ${hosts}${urls[0].pathname}`
 }
 
 function reasonOf(error: unknown): string {

@@ -29,9 +29,14 @@ class TransactionalSqliteDialect extends SqliteDialect {
   }
 }
 
+/** How long a statement waits, in milliseconds, while somebody else writes: a script of the operator, or a tool that copies the file. */
+const busyTimeoutMs = 2_000
+
 function openSqlite(file: string): SqliteDatabase {
   const database = openPrivateDatabase(file)
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+  database.exec(
+    `PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON`,
+  )
   const statements = new LRUCache<string, ReturnType<typeof adapt>>({ max: 500 })
   return {
     close: () => database.close(),

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { onEveryStore } from '../testing/stores.ts'
@@ -176,4 +179,24 @@ test('on SQLite a transaction for which there is no room fails with that, and th
   assert.match(String(await failureOf(fill(4000))), /full/)
   await fill(10)
   assert.equal((await tables.selectFrom('thing').select('id').execute()).length, 100)
+})
+
+test('a statement waits while another process writes to the file', async (t) => {
+  const directory = temporaryDirectory(t)
+  const store = openStore('embedded', directory)
+  t.after(() => store.close())
+  const tables = await withThings(store)
+  const script = `
+    const { DatabaseSync } = require('node:sqlite')
+    const database = new DatabaseSync(process.argv[1])
+    database.exec('BEGIN IMMEDIATE')
+    console.log('writes')
+    setTimeout(() => database.exec('COMMIT'), 300)`
+  const other = spawn(process.execPath, ['-e', script, join(directory, 'palisade.sqlite')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(other.stdout, 'data')
+  await tables.insertInto('thing').values({ id: 1, name: 'one' }).execute()
+  assert.equal((await tables.selectFrom('thing').selectAll().execute()).length, 1)
+  await once(other, 'exit')
 })

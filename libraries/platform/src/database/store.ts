@@ -1,6 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { type Claim, type ClaimRequest, PostgresClaim } from './claim.ts'
 import { databaseFile } from './database-check.ts'
+import { type Notifications, noNotifications } from './notifications.ts'
+import { PostgresListener } from './postgres-listener.ts'
 import { postgresPool } from './postgres-pool.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
@@ -27,6 +29,8 @@ export interface Store {
    * @returns undefined when another one has it
    */
   claim(request: ClaimRequest): Promise<Claim | undefined>
+  /** Messages between the servers on this database. */
+  readonly notifications: Notifications
   close(): Promise<void>
 }
 
@@ -41,13 +45,29 @@ export function openStore(address: string, dataDirectory: string): Store {
   if (address === 'embedded') {
     const kysely = new Kysely<unknown>({ dialect: sqliteDialect(databaseFile(dataDirectory)) })
     // The data directory belongs to one process, and with it all that the database has.
-    return storeOf('sqlite', kysely, async () => ({ release: async () => undefined }))
+    return storeOf('sqlite', kysely, {
+      claim: async () => ({ release: async () => undefined }),
+      notifications: noNotifications,
+      close: () => kysely.destroy(),
+    })
   }
   const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: postgresPool(address) }) })
-  return storeOf('postgres', kysely, (request) => PostgresClaim.take(address, request))
+  const notifications = new PostgresListener(address)
+  return storeOf('postgres', kysely, {
+    claim: (request) => PostgresClaim.take(address, request),
+    notifications,
+    close: async () => {
+      await notifications.close()
+      await kysely.destroy()
+    },
+  })
 }
 
-function storeOf(kind: Store['kind'], kysely: Kysely<unknown>, claim: Store['claim']): Store {
+function storeOf(
+  kind: Store['kind'],
+  kysely: Kysely<unknown>,
+  ofKind: Pick<Store, 'claim' | 'notifications' | 'close'>,
+): Store {
   const tablesOf = (queries: Kysely<unknown>): TransactionTables => ({
     kind,
     characterOrder: kind === 'sqlite' ? 'BINARY' : 'C',
@@ -67,8 +87,7 @@ function storeOf(kind: Store['kind'], kysely: Kysely<unknown>, claim: Store['cla
         }
       }
     },
-    claim,
-    close: () => kysely.destroy(),
+    ...ofKind,
   }
 }
 

@@ -15,6 +15,7 @@ export function writeList(texts: readonly string[]): string {
   return JSON.stringify(texts)
 }
 
+/** The texts of a column that `writeList` has written. Throws for anything but a JSON array. */
 export function readList(column: string): string[] {
   const list: unknown = JSON.parse(column)
   if (!Array.isArray(list)) throw new Error('a column that should hold a list holds something else')

@@ -5,6 +5,7 @@ import { requiring } from '../openapi/with-security.ts'
 import { RequestRefused } from '../refusal.ts'
 import { send } from '../testing/send.ts'
 import { serveOnLoopback } from '../testing/serve.ts'
+import { noteChange } from './audited-requests.ts'
 import { callerIsKnown } from './unknown-callers.ts'
 
 test('what a client changes is written before he is answered, without secrets; what he reads or is refused is not', async () => {
@@ -26,6 +27,15 @@ test('what a client changes is written before he is answered, without secrets; w
           { ...writing, schema: { operationId: 'createStreet' } },
           async (_request, reply) => reply.code(201).send({ made: true }),
         )
+        scope.patch('/streets/:street', writing, async (request) => {
+          const owner = { name: 'Ada', password: 's3cret' }
+          noteChange(request, { before: { name: 'Lane', owner }, after: { name: 'Street', owner } })
+          return { changed: true }
+        })
+        scope.delete('/houses/:house', writing, async (request) => {
+          noteChange(request, { before: { number: 1 }, after: null })
+          throw new RequestRefused('conflict', 'Somebody lives there.')
+        })
         scope.post('/ask', { onRequest: client('towns_read') }, async () => ({ answer: 1 }))
         scope.get('/streets', writing, async () => [])
         scope.delete('/streets/:street', writing, async () => {
@@ -42,6 +52,7 @@ test('what a client changes is written before he is answered, without secrets; w
     await send(`${served.baseUrl}/ask`, { method: 'POST', body: {} })
     await send(`${served.baseUrl}/streets`)
     await send(`${served.baseUrl}/streets/1`, { method: 'DELETE' })
+    await send(`${served.baseUrl}/houses/1`, { method: 'DELETE' })
     await send(`${served.baseUrl}/anybody`, { method: 'PUT', body: {} })
     assert.deepEqual(entries, [
       {
@@ -54,7 +65,22 @@ test('what a client changes is written before he is answered, without secrets; w
       },
     ])
     await send(`${served.baseUrl}/streets`, { method: 'POST', body: { text: 'x'.repeat(20_000) } })
-    assert.deepEqual(entries[1]?.after, { note: 'the request was longer than 16 KiB' })
+    assert.deepEqual(entries[1]?.after, { note: 'this was longer than 16 KiB' })
+    assert.equal(
+      (await send(`${served.baseUrl}/streets/1`, { method: 'PATCH', body: { name: 'Street' } })).status,
+      200,
+    )
+    const owner = { name: 'Ada', password: '[redacted]' }
+    const { before, after, target } = entries[2] ?? {}
+    assert.deepEqual(
+      { before, after, target },
+      {
+        before: { name: 'Lane', owner },
+        after: { name: 'Street', owner },
+        target: '/towns/streets/1',
+      },
+    )
+    assert.equal(entries.length, 3)
   } finally {
     await served.close()
   }

@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { LazyValidator } from '../lazy-validator.ts'
 import { validationErrors } from './validation-errors.ts'
 
 /**
@@ -10,7 +10,7 @@ import { validationErrors } from './validation-errors.ts'
  */
 export const bodyValidation: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   if (httpPart !== 'body') return () => true
-  const validator = Compile(schema)
+  const validator = new LazyValidator(schema)
   const validate: FastifyValidationResult = (body) => {
     if (validator.Check(body)) return true
     validate.errors = validationErrors(schema, body)

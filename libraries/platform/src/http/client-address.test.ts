@@ -58,8 +58,8 @@ test('spells every address in one way', async (t) => {
     ['[fe80::1%br-lan]:4711', 'fe80::1'],
     ['::ffff:192.0.2.1%2', '192.0.2.1'],
   ]
-  for (const [given = '', expected] of spellings) {
-    assert.equal((await send(url, { headers: { 'x-forwarded-for': given } })).text, expected)
+  for (const [spelling = '', expected] of spellings) {
+    assert.equal((await send(url, { headers: { 'x-forwarded-for': spelling } })).text, expected)
   }
 })
 

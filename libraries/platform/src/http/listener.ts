@@ -4,6 +4,7 @@ import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { SecureContextOptions } from 'node:tls'
+import { type Challenges, challengeFront } from '@palisade/acme-challenges'
 import type { Log } from '@palisade/log'
 import { whyNotListening } from '@palisade/start-up'
 import Fastify, {
@@ -21,6 +22,7 @@ import { refusalOfError } from './refusal-of-error.ts'
 import { settleHost } from './request-target.ts'
 import { type UnknownCallerLimits, UnknownCallers, unknownCallerLimits } from './unknown-callers.ts'
 
+/** What a listener serves, whom it trusts and how much it accepts. */
 export interface ListenerOptions {
   readonly log: Log
   /** The envelope of whatever serves this path; also for requests that never reach a route. */
@@ -29,15 +31,18 @@ export interface ListenerOptions {
   readonly trustedProxies?: readonly string[]
   /** The largest body that a route takes unless it says otherwise, in bytes. */
   readonly bodySizeMax?: number
+  /** What certificate authorities are answered at both doors; nothing when left out. */
+  readonly challenges?: Challenges | undefined
   /** The usual ones when left out. */
   readonly unknownCallers?: UnknownCallerLimits
 }
 
+/** The two ways into a listener. */
+export type Door = 'http' | 'https'
+
 /** Where a listener listens. Port 0 lets the system choose. */
-export interface ListenAddresses {
+export interface ListenAddresses extends Readonly<Record<Door, number>> {
   readonly host: string
-  readonly http: number
-  readonly https: number
 }
 
 const mebibyte = 1024 * 1024
@@ -58,8 +63,9 @@ export class Listener {
   readonly app: FastifyInstance
   readonly #servers: (http.Server | https.Server)[] = []
   #secure: https.Server | undefined
-  /** Connections that left HTTP, which the servers know nothing of any more. */
-  readonly #upgraded = new Set<Duplex>()
+  #tls: SecureContextOptions = {}
+  /** Connections that left HTTP, or have not come so far, which the servers know nothing of. */
+  readonly #outsideHttp = new Set<Duplex>()
   readonly #options: ListenerOptions
   readonly #unknownCallers: UnknownCallers
 
@@ -102,10 +108,25 @@ export class Listener {
    * @throws Error that names the member whose address cannot be opened, and says why
    */
   async listen(
-    { host, http: httpPort, https: httpsPort }: ListenAddresses,
+    addresses: ListenAddresses,
     certificate: ServerCertificate,
     named = 'listen',
   ): Promise<{ http: number; https: number }> {
+    this.present(certificate)
+    return {
+      http: await this.open('http', addresses, named),
+      https: await this.open('https', addresses, named),
+    }
+  }
+
+  /**
+   * Opens one door, which is not open. May be called again when it cannot be opened; `present` goes before HTTPS.
+   *
+   * @param named what names the addresses, such as "firewall.listen"
+   * @returns the port that was opened
+   * @throws Error that names the member whose address cannot be opened, and says why
+   */
+  async open(door: Door, { host, [door]: port }: ListenAddresses, named = 'listen'): Promise<number> {
     await this.app.ready()
     const options = {
       shouldUpgradeCallback: (request: http.IncomingMessage) => this.#takesUpgrade(request),
@@ -114,18 +135,20 @@ export class Listener {
       requireHostHeader: false,
     }
     const serve: http.RequestListener = (request, response) => this.#serve(request, response)
-    const plain = http.createServer(options, serve)
-    const secure = https.createServer({ ...tlsWith(certificate), ...options }, serve)
+    if (door === 'http') return this.#open(http.createServer(options, serve), host, port, `${named}.http`)
+    const secure = https.createServer({ ...this.#tls, ...options }, serve)
+    this.#answerAuthorities(secure)
+    const opened = await this.#open(secure, host, port, `${named}.https`)
     this.#secure = secure
-    return {
-      http: await this.#open(plain, host, httpPort, `${named}.http`),
-      https: await this.#open(secure, host, httpsPort, `${named}.https`),
-    }
+    // It may be another one than when it was begun to open.
+    secure.setSecureContext(this.#tls)
+    return opened
   }
 
   /** Presents another certificate to whoever connects from now on. */
   present(certificate: ServerCertificate): void {
-    this.#secure?.setSecureContext(tlsWith(certificate))
+    this.#tls = tlsWith(certificate)
+    this.#secure?.setSecureContext(this.#tls)
   }
 
   /**
@@ -139,7 +162,7 @@ export class Listener {
     }, 25)
     const cut = setTimeout(() => {
       for (const server of this.#servers) server.closeAllConnections()
-      for (const socket of this.#upgraded) socket.destroy()
+      for (const socket of this.#outsideHttp) socket.destroy()
     }, graceMs)
     const closed = this.#servers.map(
       (server) => new Promise<void>((resolve) => server.close(() => resolve())),
@@ -164,7 +187,34 @@ export class Listener {
     )
   }
 
+  /** Has handshakes of certificate authorities looked at before TLS is spoken with clients. */
+  #answerAuthorities(secure: https.Server): void {
+    const { challenges } = this.#options
+    if (challenges === undefined) return
+    const clients = secure.listeners('connection')
+    const admit = (socket: Socket) => {
+      this.#outsideHttp.delete(socket)
+      for (const client of clients) client.call(secure, socket)
+    }
+    const front = challengeFront(challenges, { admit })
+    secure.removeAllListeners('connection').on('connection', (socket: Socket) => {
+      this.#cutWithServer(socket)
+      front.admit(socket)
+    })
+  }
+
+  /** Ends a connection, of which the servers know nothing, when the listener does. */
+  #cutWithServer(socket: Duplex): void {
+    this.#outsideHttp.add(socket)
+    socket.once('close', () => this.#outsideHttp.delete(socket))
+  }
+
   #serve(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const proof = this.#options.challenges?.ofRequest(request.url ?? '')
+    if (proof !== undefined) {
+      response.writeHead(proof.status, proof.headers).end(proof.body)
+      return
+    }
     const fault = settleHost(request)
     if (fault === undefined) this.app.routing(request, response)
     else this.#end(response, { code: 'bad-request', message: fault })
@@ -211,8 +261,7 @@ export class Listener {
       this.#end(response, { code: 'bad-request', message: 'Nothing but 100-continue can be expected.' }),
     )
     server.on('upgrade', (request: http.IncomingMessage, socket: Duplex, head: Buffer) => {
-      this.#upgraded.add(socket)
-      socket.once('close', () => this.#upgraded.delete(socket))
+      this.#cutWithServer(socket)
       this.app.server.emit('upgrade', request, socket, head)
     })
     server.listen(port, host)

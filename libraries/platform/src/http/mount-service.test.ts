@@ -87,8 +87,8 @@ test('names the member that is wrong in a body, and coerces nothing', async (t) 
   for (const [body, message] of texts) {
     assert.equal((await send(`${baseUrl}/things`, { method: 'POST', body })).json.message, message)
   }
-  const taken = await send(`${baseUrl}/things`, { method: 'POST', body: { name: 'ünïcö', size: 1.0 } })
-  assert.deepEqual(taken.json, { name: 'ünïcö', size: 1 })
+  const reply = await send(`${baseUrl}/things`, { method: 'POST', body: { name: 'ünïcö', size: 1.0 } })
+  assert.deepEqual(reply.json, { name: 'ünïcö', size: 1 })
 })
 
 test('takes an empty body for none, whatever type is said of it', async (t) => {
@@ -165,8 +165,8 @@ test('says of one of several forms what is wrong with the one that is named', as
   const sizeless = { shapes: [dot], size: 'x' }
   const { json } = await send(`${baseUrl}/drawings`, { method: 'POST', body: sizeless })
   assert.equal(json.message, 'The member size must be integer.')
-  const taken = { shapes: [dot, { kind: 'circle', radius: 9 }], size: 1 }
-  assert.deepEqual((await send(`${baseUrl}/drawings`, { method: 'POST', body: taken })).json, taken)
+  const shapeBody = { shapes: [dot, { kind: 'circle', radius: 9 }], size: 1 }
+  assert.deepEqual((await send(`${baseUrl}/drawings`, { method: 'POST', body: shapeBody })).json, shapeBody)
 })
 
 test('answers a refusal with its headers, and with the status of its service', async (t) => {

@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Attention, Severity } from '../administration/attention.ts'
 import type { AdministeredResource } from '../administration/resource.ts'
+import type { WatchedQueue } from '../job-runner.ts'
 import type { RequestMetrics } from '../metrics.ts'
 import { completeDocument } from '../openapi/complete-document.ts'
 import type { ServiceContract } from '../openapi/service-contract.ts'
@@ -14,6 +15,7 @@ import type { ServerCertificate } from './certificate.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { KnownRoutes } from './known-routes.ts'
 import { refusalOfError } from './refusal-of-error.ts'
+import { replySerialization } from './reply-serialization.ts'
 import { hasBody } from './unknown-callers.ts'
 
 /** One service as its listener sees it. */
@@ -41,6 +43,8 @@ export interface HttpService {
   readonly attention?: () => Promise<readonly Attention[]>
   /** What keeps the service from doing all of its work now, for the operator; empty when nothing does. */
   readonly warnings?: () => readonly ServiceWarning[]
+  /** The queues of what the service does by itself. */
+  readonly queues?: () => readonly WatchedQueue[]
   /** Ends what the service keeps running beside its requests. */
   readonly close?: () => Promise<void>
 }
@@ -81,6 +85,7 @@ export async function mountService(
       if (audit) auditRequests(scope, service.name, audit)
       acceptJsonOnly(scope)
       scope.setValidatorCompiler(bodyValidation)
+      scope.setSerializerCompiler(replySerialization)
       scope.setErrorHandler((error, request, reply) => {
         const refusal = refusalOfError(error, request)
         if (refusal.code === 'internal') request.log.error({ err: error }, 'a request failed')

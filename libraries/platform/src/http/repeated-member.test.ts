@@ -57,31 +57,31 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   ),
 }))
 
-function isObject(given: Tree): given is Members {
-  return typeof given === 'object' && 'members' in given
+function isObject(tree: Tree): tree is Members {
+  return typeof tree === 'object' && 'members' in tree
 }
 
-function textOf(given: Tree): string {
-  if (isObject(given)) {
-    return `{${given.members.map(([name, value]) => `${JSON.stringify(name)} :${textOf(value)}`).join(' ,')}}`
+function textOf(tree: Tree): string {
+  if (isObject(tree)) {
+    return `{${tree.members.map(([name, value]) => `${JSON.stringify(name)} :${textOf(value)}`).join(' ,')}}`
   }
-  if (typeof given === 'object') return `[${given.map(textOf).join(', ')}]`
-  return JSON.stringify(given)
+  if (typeof tree === 'object') return `[${tree.map(textOf).join(', ')}]`
+  return JSON.stringify(tree)
 }
 
-function hasRepeated(given: Tree): boolean {
-  if (!isObject(given)) return typeof given === 'object' && given.some(hasRepeated)
-  const names = new Set(given.members.map(([name]) => name))
-  return names.size < given.members.length || given.members.some(([, value]) => hasRepeated(value))
+function hasRepeated(tree: Tree): boolean {
+  if (!isObject(tree)) return typeof tree === 'object' && tree.some(hasRepeated)
+  const names = new Set(tree.members.map(([name]) => name))
+  return names.size < tree.members.length || tree.members.some(([, value]) => hasRepeated(value))
 }
 
 test('says of any JSON whether one of its objects has a member twice', () => {
   let repeated = 0
   fc.assert(
-    fc.property(tree, (given) => {
-      const expected = hasRepeated(given)
+    fc.property(tree, (tree) => {
+      const expected = hasRepeated(tree)
       if (expected) repeated++
-      assert.equal(repeatedMember(textOf(given)) !== undefined, expected)
+      assert.equal(repeatedMember(textOf(tree)) !== undefined, expected)
     }),
     { numRuns: 2000 },
   )

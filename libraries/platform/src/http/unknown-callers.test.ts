@@ -68,9 +68,9 @@ async function trickle(port: number, sent: Sent): Promise<{ received: string; ms
   const begunAt = performance.now()
   const socket = connect({ port, host: '127.0.0.1', localAddress: from })
   socket.on('error', () => undefined)
-  let received = ''
+  let reply = ''
   socket.setEncoding('latin1').on('data', (text) => {
-    received += text
+    reply += text
   })
   // A listener that closes while bytes are on their way resets the connection: that is an end as well.
   const closed = new Promise((resolve) => socket.once('close', resolve))
@@ -84,7 +84,7 @@ async function trickle(port: number, sent: Sent): Promise<{ received: string; ms
   }, 50)
   await closed
   clearInterval(sending)
-  return { received, ms: performance.now() - begunAt }
+  return { received: reply, ms: performance.now() - begunAt }
 }
 
 test('ends a body of nobody known that does not come, with 408 where nothing was answered before', async (t) => {
@@ -138,6 +138,16 @@ test('waits for less while many networks together send much', async (t) => {
     ({ ms }) => ms,
   )
   assert.equal(lasted.filter((ms) => ms > limits.bodyTimeoutMs - 100).length, limits.bodiesMax)
+})
+
+test('forgets a body that was refused before it had come, with its connection', async (t) => {
+  const port = await serve(t)
+  for (let round = 0; round < limits.bodiesMax; round++) {
+    const body = ['x'.repeat(10_000_000)]
+    assert.equal((await send(`http://127.0.0.1:${port}/demo/login`, { method: 'POST', body })).status, 413)
+  }
+  const { ms } = await trickle(port, { target: 'login' })
+  assert.ok(ms > limits.bodyTimeoutMs - 100, `${ms} ms`)
 })
 
 test('counts callers behind a trusted proxy apart, and forgets those that have sent all', async (t) => {

@@ -24,7 +24,7 @@ export const unknownCallerLimits: UnknownCallerLimits = {
 
 /** Who has sent a request, as the audit log names callers. */
 export interface Caller {
-  readonly kind: 'client' | 'administrator' | 'user'
+  readonly kind: 'client' | 'operator' | 'token'
   readonly name: string
 }
 
@@ -77,10 +77,16 @@ export class UnknownCallers {
       if (!raw.complete) this.#onTimeout(request, reply)
     }, timeoutMs)
     this.#count(network, 1)
-    raw.once('close', () => {
+    // A request that was answered before its body had come is not closed by itself, and goes with its connection.
+    const { socket } = raw
+    const end = () => {
+      raw.off('close', end)
+      socket.off('close', end)
       clearTimeout(timer)
       this.#count(network, -1)
-    })
+    }
+    raw.once('close', end)
+    socket.once('close', end)
   }
 
   #isCrowded(network: string): boolean {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import type { CallingOperator, OperatorAuthority } from '../http/operator-authority.ts'
 import { callerIsKnown } from '../http/unknown-callers.ts'
-import { requiring } from '../openapi/with-security.ts'
+import { isReadingScope, requiring } from '../openapi/with-security.ts'
 import { RequestRefused } from '../refusal.ts'
 import type { ClientCredentials, Grant } from './client-credentials.ts'
 
@@ -11,7 +12,10 @@ export interface AccountPath {
 
 /** What a service tells of its accounts, and of the things below them that requests are about. */
 export interface AccountAuthorisationOptions<Path extends AccountPath, Subject> {
+  /** Whose accounts they are in the grants of operators, such as `email`. */
+  readonly service: string
   readonly credentials: ClientCredentials
+  readonly operators: OperatorAuthority
   /** Accepted words before the token in the Authorization header, lower case. */
   readonly schemes: readonly string[]
   /** What a thing below an account is called, as in "There is no such …". */
@@ -22,30 +26,35 @@ export interface AccountAuthorisationOptions<Path extends AccountPath, Subject> 
   readonly find: (accountId: string, name: string) => Promise<Subject | undefined>
 }
 
+/** Accounts by their ids; undefined for all that there are. */
+type Accounts = readonly string[] | undefined
+
 /**
- * Decides who may ask what of an account and of the things below it. A foreign account looks like one that does not exist,
- * and nothing is looked for in it. Services extend it by their own words.
+ * Decides who may ask what of an account and of the things below it: clients by the scopes and accounts of their access tokens, operators
+ * by their grants. A foreign account looks like one that does not exist, and nothing is looked for in it. Services extend it by their own
+ * words.
  */
 export class AccountAuthorisation<Scope extends string, Path extends AccountPath, Subject extends object> {
   readonly #options: AccountAuthorisationOptions<Path, Subject>
   readonly #subjects = new WeakMap<FastifyRequest, Subject>()
-  readonly #granted = new WeakMap<FastifyRequest, readonly string[]>()
+  readonly #opened = new WeakMap<FastifyRequest, { readonly accounts: Accounts }>()
 
   constructor(options: AccountAuthorisationOptions<Path, Subject>) {
     this.#options = options
   }
 
   /**
-   * A hook that lets a request through whose token has the scope, and whose account and what is below it exist for it.
+   * A hook that lets a request through whose token has the scope, or whose operator may do what the scope opens, and whose account and what
+   * is below it exist for it.
    *
    * @throws RequestRefused unauthenticated, forbidden, not-found; in this order
    */
   require(scope: Scope) {
     const { noun, accountExists, nameIn, find } = this.#options
     const check = async (request: FastifyRequest & { params: Path }): Promise<void> => {
-      const grant = await this.#grantWith(scope, request)
       const { account_id: accountId } = request.params
-      if (!grant.accounts.includes(accountId) || !(await accountExists(accountId))) {
+      const accounts = await this.#accountsOpenedBy(request, scope, accountId)
+      if (!isAmong(accounts, accountId) || !(await accountExists(accountId))) {
         throw new RequestRefused('not-found', 'There is no such account.')
       }
       const name = nameIn(request.params)
@@ -58,30 +67,36 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
   }
 
   /**
-   * A hook for paths that lie below no account: lets a request through whose token has the scope.
+   * A hook for paths that lie below no account: lets a request through whose token has the scope, or whose operator may do what the scope
+   * opens for any account.
    *
    * @throws RequestRefused unauthenticated, forbidden; in this order
    */
   requireScope(scope: Scope) {
     return requiring(scope, async (request: FastifyRequest): Promise<void> => {
-      const { accounts } = await this.#grantWith(scope, request)
-      this.#granted.set(request, accounts)
+      this.#opened.set(request, { accounts: await this.#accountsOpenedBy(request, scope) })
     })
   }
 
-  /** The accounts that the token of a request opens which `requireScope` let through; some of them may not exist. */
-  accountsOf(request: FastifyRequest): readonly string[] {
-    const accounts = this.#granted.get(request)
-    if (!accounts) throw new Error('a request was not authorised for a scope')
-    return accounts
+  /** The accounts that are open to a request which `requireScope` let through, undefined for all; some of them may not exist. */
+  accountsOf(request: FastifyRequest): Accounts {
+    const opened = this.#opened.get(request)
+    if (!opened) throw new Error('a request was not authorised for a scope')
+    return opened.accounts
   }
 
-  async #grantWith(scope: Scope, request: FastifyRequest): Promise<Grant> {
-    const { credentials, schemes } = this.#options
-    const grant = await grantOf(request, credentials, schemes)
-    callerIsKnown(request, { kind: 'client', name: grant.clientId })
-    if (!grant.scopes.includes(scope)) throw insufficientScope(scope)
-    return grant
+  /** @param accountId the account that the request is about, where it is about one */
+  async #accountsOpenedBy(request: FastifyRequest, scope: Scope, accountId?: string): Promise<Accounts> {
+    const { operators, service, credentials, schemes } = this.#options
+    const operator = await operators.identify(request)
+    if (operator) {
+      callerIsKnown(request, operator.caller)
+      return accountsOfOperator(operator, { service, scope, accountId })
+    }
+    const { clientId, scopes, accounts } = await grantOf(request, credentials, schemes)
+    callerIsKnown(request, { kind: 'client', name: clientId })
+    if (!scopes.includes(scope)) throw insufficientScope(scope)
+    return accounts
   }
 
   /** What a request that was let through is about. */
@@ -90,6 +105,29 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
     if (!subject) throw new Error(`a request was not authorised for a ${this.#options.noun}`)
     return subject
   }
+}
+
+/**
+ * The accounts for which an operator may do what a scope opens to clients.
+ *
+ * @throws RequestRefused forbidden where he sees the account, if one is meant, and may not do it; of what he does not see nothing is told
+ */
+function accountsOfOperator(
+  operator: CallingOperator,
+  of: { readonly service: string; readonly scope: string; readonly accountId: string | undefined },
+): Accounts {
+  const { service, scope, accountId } = of
+  const kind = isReadingScope(scope) ? 'read' : 'write'
+  const accounts = operator.accountsIn(service, kind)
+  const isAllowed = accountId === undefined ? accounts?.length !== 0 : isAmong(accounts, accountId)
+  const isSeen = accountId === undefined || isAmong(operator.accountsIn(service, 'read'), accountId)
+  if (isAllowed || !isSeen) return accounts
+  const verb = kind === 'read' ? 'see' : 'change'
+  throw new RequestRefused('forbidden', `Your grants do not allow you to ${verb} this.`)
+}
+
+function isAmong(accounts: Accounts, accountId: string): boolean {
+  return accounts === undefined || accounts.includes(accountId)
 }
 
 /**

@@ -45,11 +45,11 @@ export function apiClientResource({
   const { item, creation, change } = apiClientSchemas(service, scopes)
   const clientsOf = ({ tables }: Pick<TransactionTables, 'tables'>) =>
     tables<OAuthTables>().selectFrom('oauth_client').where('service', '=', service)
-  const refuseUnknownAccounts = async (tables: TransactionTables, given: readonly string[]) => {
-    const existing = await existingAccounts(tables, given)
-    const index = given.findIndex((account) => !existing.has(account))
+  const refuseUnknownAccounts = async (tables: TransactionTables, accounts: readonly string[]) => {
+    const existing = await existingAccounts(tables, accounts)
+    const index = accounts.findIndex((account) => !existing.has(account))
     if (index === -1) return
-    throw new RequestRefused('bad-request', `There is no account ${given[index]}.`, {
+    throw new RequestRefused('bad-request', `There is no account ${accounts[index]}.`, {
       field: `accounts.${index}`,
     })
   }

@@ -22,6 +22,7 @@ const accounts = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   examples: [['5584599']],
 })
 
+/** The body of a request for another secret. */
 export const SecretChange = Type.Object(
   {
     overlapHours: Type.Integer({
@@ -34,6 +35,7 @@ export const SecretChange = Type.Object(
   { additionalProperties: false, title: 'SecretChange' },
 )
 
+/** The reply that shows a secret, once. */
 export const ClientSecret = Type.Object({
   clientSecret: Type.String({ examples: ['kV0ZQmHh3yq5pG1wX7s9tB2cN4dF6gJ8lMzRxTvYuAE'] }),
 })
@@ -49,10 +51,10 @@ interface ApiClientView extends AdministeredItem {
  * A client as operators see it, and what they say of one.
  *
  * @param service whose clients they are, such as `email`
- * @param known all scopes that a client can be given
+ * @param permissions all scopes that a client can be given
  */
-export function apiClientSchemas(service: string, known: readonly string[]) {
-  const scopes = Type.Array(Type.Enum([...known]), { uniqueItems: true, examples: [[...known]] })
+export function apiClientSchemas(service: string, permissions: readonly string[]) {
+  const scopes = Type.Array(Type.Enum([...permissions]), { uniqueItems: true, examples: [[...permissions]] })
   const title = `${service.charAt(0).toUpperCase()}${service.slice(1)}APIClient`
   const item = withExample(
     Type.Object(
@@ -70,7 +72,7 @@ export function apiClientSchemas(service: string, known: readonly string[]) {
     {
       clientId: 'reporting',
       accounts: ['5584599'],
-      scopes: [...known],
+      scopes: [...permissions],
       formerSecretEndsAt: null,
       managedBy: null,
     },
@@ -86,6 +88,7 @@ export function apiClientSchemas(service: string, known: readonly string[]) {
   return { item, creation, change }
 }
 
+/** A row as operators see it: without the digests of its secrets. */
 export function viewOfClient(row: Selectable<OAuthTables['oauth_client']>): ApiClientView {
   const endsAt = row.former_secret_ends_at
   return {

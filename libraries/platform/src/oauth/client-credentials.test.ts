@@ -175,7 +175,19 @@ onEveryStore('client credentials', (newStore) => {
     const [action] = apiClientResource(deps).actions ?? []
     assert.ok(action)
     const changeSecret = async () =>
-      store.serializably(await action.perform({ client: 'robot' }, { overlapHours: 0.5 }, false))
+      store.serializably(
+        await action.perform(
+          { client: 'robot' },
+          { overlapHours: 0.5 },
+          {
+            isHimself: false,
+            mayChange: true,
+            sessionId: undefined,
+            credential: 'token:1',
+            address: '127.0.0.1',
+          },
+        ),
+      )
     class Slow extends Passwords {
       override async matches(password: string, stored: string | undefined) {
         const matched = await super.matches(password, stored)

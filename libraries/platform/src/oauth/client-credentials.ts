@@ -24,6 +24,7 @@ export interface Grant {
   readonly scopes: readonly string[]
 }
 
+/** An access token that is shown this once; the store keeps its digest. */
 export interface IssuedToken {
   readonly accessToken: string
   readonly expiresInSeconds: number
@@ -183,13 +184,13 @@ export class ClientCredentials {
   }
 
   /** The secret of the client that was given: the one that it has, or the one before where that goes on. */
-  async #secretMatching(given: string, client: ClientRow | undefined): Promise<HeldSecret | undefined> {
-    if (await this.#passwords.matches(given, client?.secret_hash)) {
+  async #secretMatching(secret: string, client: ClientRow | undefined): Promise<HeldSecret | undefined> {
+    if (await this.#passwords.matches(secret, client?.secret_hash)) {
       return client && { hash: client.secret_hash, version: client.secret_version }
     }
     if (!client || client.former_secret_hash === null) return undefined
     if ((client.former_secret_ends_at ?? 0) <= this.#clock.now()) return undefined
-    const isFormer = await this.#passwords.matches(given, client.former_secret_hash)
+    const isFormer = await this.#passwords.matches(secret, client.former_secret_hash)
     return isFormer ? { hash: client.former_secret_hash, version: client.secret_version - 1 } : undefined
   }
 

@@ -1,13 +1,8 @@
 import { type SqlBool, sql } from 'kysely'
+import type { ServiceAccount } from '../administration/grant-holders.ts'
 import type { TransactionTables } from '../database/store.ts'
 import { readList, writeList } from '../database/stored-texts.ts'
 import type { OAuthTables } from './tables.ts'
-
-/** An account of a service. */
-interface ServiceAccount {
-  readonly service: string
-  readonly accountId: string
-}
 
 /** The clients of a service that have part in an account, and all accounts of each; those that a file manages are left out. */
 export async function clientsWithAccount(

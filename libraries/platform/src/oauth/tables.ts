@@ -32,6 +32,7 @@ interface OAuthTokenRow {
   expires_at: number
 }
 
+/** The tables of API clients, their access tokens and accounts, for kysely. */
 export interface OAuthTables {
   oauth_client: OAuthClientRow
   oauth_token: OAuthTokenRow

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { withExample } from '../openapi/example.ts'
+import { operatorSecuritySchemes } from '../openapi/operator-security.ts'
 import type { ServiceContract } from '../openapi/service-contract.ts'
 import { oauth2 } from '../openapi/with-security.ts'
 
@@ -7,6 +8,7 @@ import { oauth2 } from '../openapi/with-security.ts'
  * The token endpoint as the OpenAPI document shows it (RFC 6749, sections 4.4 and 5).
  */
 
+/** The tag of token endpoints in OpenAPI documents. */
 export const authenticationTag = 'Authentication'
 
 /** The name of the client's own HTTP Basic credentials in `securitySchemes`. */
@@ -18,7 +20,7 @@ export const tokenTags: ServiceContract['tags'] = {
 }
 
 /**
- * How callers show who they are to a service with a token endpoint.
+ * How callers show who they are to a service with a token endpoint: its clients by a token of that, operators as they do everywhere.
  *
  * @param basePath of the service, such as "/email"
  * @param scopes what each opens, by its name
@@ -38,6 +40,7 @@ export function tokenSecuritySchemes(
       scheme: 'basic',
       description: 'The id and the secret of the client, at the token endpoint only.',
     },
+    ...operatorSecuritySchemes,
   }
 }
 
@@ -89,6 +92,7 @@ export function tokenReply(scopes: readonly string[]) {
   })
 }
 
+/** The body of a refusal by a token endpoint (RFC 6749, section 5.2). */
 export const TokenRefusal = withExample(
   Type.Object(
     {

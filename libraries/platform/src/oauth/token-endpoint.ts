@@ -16,6 +16,7 @@ import {
   tokenRequestBody,
 } from './token-contract.ts'
 
+/** Who may ask a token endpoint for what. */
 export interface TokenEndpointOptions {
   readonly credentials: ClientCredentials
   /** Accepted values of grant_type. */
@@ -117,8 +118,8 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
         },
       },
       async (request) => {
-        const asked = readTokenRequest(request, options.grantTypes)
-        return failedLogins.attempt(clientAddress(request), () => issue(asked, options.credentials))
+        const tokenRequest = readTokenRequest(request, options.grantTypes)
+        return failedLogins.attempt(clientAddress(request), () => issue(tokenRequest, options.credentials))
       },
     )
   }

@@ -1,5 +1,6 @@
 import type { Log } from '@palisade/log'
 import { nearestName } from '@palisade/start-up'
+import { isStorableText } from '../database/stored-texts.ts'
 import type { ServiceWarning } from '../http/mount-service.ts'
 import type { ApiClient } from './client-credentials.ts'
 
@@ -13,7 +14,7 @@ const namedMax = 3
  *
  * @param deps.service whose clients they are, as the configuration calls it
  * @param deps.configured the ids of accounts in the same configuration
- * @param deps.exists whether there is an account that the configuration does not name, from an earlier start
+ * @param deps.existingAccounts those of ids of accounts that there are, also by an earlier start; asked once, since there may be very many
  * @returns what the operator is told wherever he asks: no names, since anybody may ask whether the server is ready
  */
 export async function warnOfUnknownAccounts(deps: {
@@ -21,16 +22,15 @@ export async function warnOfUnknownAccounts(deps: {
   readonly clients: readonly ApiClient[]
   readonly configured: readonly string[]
   readonly log: Log
-  readonly exists: (accountId: string) => Promise<boolean>
+  readonly existingAccounts: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>
 }): Promise<ServiceWarning[]> {
-  const { service, clients, configured, exists } = deps
+  const { service, clients, configured } = deps
   const accountIds = new Set(configured)
+  const others = new Set(clients.flatMap(({ accounts }) => accounts.filter((id) => !accountIds.has(id))))
+  const existing = await deps.existingAccounts([...others].filter(isStorableText))
   let clientsAtFault = 0
   for (const [index, { accounts }] of clients.entries()) {
-    const unknown: string[] = []
-    for (const account of accounts) {
-      if (!accountIds.has(account) && !(await exists(account))) unknown.push(account)
-    }
+    const unknown = accounts.filter((account) => !accountIds.has(account) && !existing.has(account))
     if (unknown.length === 0) continue
     const message = `${service}.apiClients.${index} has ${listOf(unknown, configured)}: add what is missing to ${service}.accounts, or correct the list.`
     deps.log.warn({ condition }, message)

@@ -86,9 +86,9 @@ test('each body has an example, put together from those of its parts where it ha
 test('each operation has the replies of the envelope, but for those that it has itself', () => {
   const own = { description: 'in its own words' }
   const document = completed({ security: [], responses: { 200: own, 400: own } })
-  const named = (name: string) => ({ $ref: `#/components/responses/${name}` })
+  const reference = (name: string) => ({ $ref: `#/components/responses/${name}` })
   const { responses } = document.paths['/here'].get
-  assert.deepEqual(responses, { 200: own, 400: own, 500: named('Failed'), default: named('Refused') })
+  assert.deepEqual(responses, { 200: own, 400: own, 500: reference('Failed'), default: reference('Refused') })
   const { NotFound } = document.components.responses
   assert.deepEqual(NotFound.content['application/json'], {
     schema: { $ref: '#/components/schemas/Refusal' },

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { RefusalCode } from '../refusal.ts'
 import { exampleOf } from './example.ts'
-import { isObject, mapped, withNamedSchemas } from './named-schemas.ts'
+import { isObject, mapMembers, withNamedSchemas } from './named-schemas.ts'
 import type { ContractedService, JsonObject } from './service-contract.ts'
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options'])
@@ -40,8 +40,8 @@ function eachOperation(
   paths: unknown,
   change: (operation: JsonObject, path: string) => JsonObject,
 ): JsonObject {
-  return mapped(Object(paths), (path, item) =>
-    mapped(Object(item), (method, operation) =>
+  return mapMembers(Object(paths), (path, item) =>
+    mapMembers(Object(item), (method, operation) =>
       methods.has(method) && isObject(operation) ? change(operation, path) : operation,
     ),
   )
@@ -94,12 +94,12 @@ function refusedResponses({ contract, envelope }: ContractedService): JsonObject
 function withExamples(operation: JsonObject, schemas: JsonObject): JsonObject {
   const withExample = (holder: unknown) => {
     if (!isObject(holder) || !isObject(holder.content)) return holder
-    return { ...holder, content: mapped(holder.content, (_type, media) => exampledMedia(media, schemas)) }
+    return { ...holder, content: mapMembers(holder.content, (_type, media) => exampledMedia(media, schemas)) }
   }
-  return mapped(operation, (name, value) => {
+  return mapMembers(operation, (name, value) => {
     if (name === 'requestBody') return withExample(value)
     if (name !== 'responses') return value
-    return mapped(Object(value), (status, reply) => withExample(describedReply(status, reply)))
+    return mapMembers(Object(value), (status, reply) => withExample(describedReply(status, reply)))
   })
 }
 

@@ -16,8 +16,10 @@ export function withExample<Schema extends TSchema>(schema: Schema, example: Sta
 export function exampleOf(schema: unknown, schemas: JsonObject = {}): unknown {
   if (!isObject(schema)) return undefined
   if (typeof schema.$ref === 'string') return exampleOf(schemas[schema.$ref.split('/').at(-1) ?? ''], schemas)
-  const [given] = [schema.examples, schema.enum].flatMap((values) => (Array.isArray(values) ? values : []))
-  const value = schema.const ?? given ?? schema.default
+  const [firstExample] = [schema.examples, schema.enum].flatMap((values) =>
+    Array.isArray(values) ? values : [],
+  )
+  const value = schema.const ?? firstExample ?? schema.default
   if (value !== undefined) return value
   if (schema.type === 'array') {
     const item = exampleOf(schema.items, schemas)

@@ -34,10 +34,13 @@ export function withNamedSchemas(document: JsonObject): JsonObject {
   }
 
   function withNamedParts(schema: JsonObject): JsonObject {
-    return mapped(schema, (keyword, value) => {
+    return mapMembers(schema, (keyword, value) => {
+      // What a member of a configuration may hold, in the words of our own messages.
+      if (keyword === 'expects') return undefined
       if (schemaKeywords.has(keyword)) return named(value)
       if (listKeywords.has(keyword) && Array.isArray(value)) return value.map(named)
-      if (mapKeywords.has(keyword) && isObject(value)) return mapped(value, (_name, inner) => named(inner))
+      if (mapKeywords.has(keyword) && isObject(value))
+        return mapMembers(value, (_name, inner) => named(inner))
       return value
     })
   }
@@ -45,14 +48,14 @@ export function withNamedSchemas(document: JsonObject): JsonObject {
   function visited(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(visited)
     if (!isObject(value)) return value
-    return mapped(value, (name, inner) => {
+    return mapMembers(value, (name, inner) => {
       if (name === 'schema') return named(inner)
       return valueMembers.has(name) ? inner : visited(inner)
     })
   }
 
-  const { schemas: given, ...components } = isObject(document.components) ? document.components : {}
-  for (const [name, schema] of Object.entries(isObject(given) ? given : {})) {
+  const { schemas: documentSchemas, ...components } = isObject(document.components) ? document.components : {}
+  for (const [name, schema] of Object.entries(isObject(documentSchemas) ? documentSchemas : {})) {
     if (isObject(schema)) keep(name, withNamedParts(schema))
   }
   const visitedDocument = {
@@ -63,12 +66,16 @@ export function withNamedSchemas(document: JsonObject): JsonObject {
   return { ...visitedDocument, components: { schemas, ...Object(visitedDocument.components) } }
 }
 
+/** Whether a JSON value is an object: neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The same object with other values; members whose value becomes undefined are left out. */
-export function mapped(object: JsonObject, change: (name: string, value: unknown) => unknown): JsonObject {
+export function mapMembers(
+  object: JsonObject,
+  change: (name: string, value: unknown) => unknown,
+): JsonObject {
   const entries = Object.entries(object).map(([name, value]) => [name, change(name, value)] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }

@@ -1,5 +1,6 @@
 import type { SwaggerTransform } from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
+import { operatorSecurity } from './operator-security.ts'
 
 /** The name under which services that issue access tokens for client credentials have them in `securitySchemes`. */
 export const oauth2 = 'oauth2'
@@ -14,14 +15,20 @@ export function requiring<Hook extends object>(scope: string, hook: Hook): Hook 
   return Object.assign(hook, { requiredScope: scope })
 }
 
+/** Whether a scope opens reading alone, as its last word says: `ess:account:read`, `computers_read`. */
+export function isReadingScope(scope: string): boolean {
+  return /[:_]read$/.test(scope)
+}
+
 /**
- * Says of each operation what its hooks ask for; of the others, what their schema says, and that they ask for nothing where that says
+ * Says of each operation what its hooks ask for, which an operator's grants may open as well; of the others, what their schema says, and that they ask for nothing where that says
  * nothing.
  */
 export const withSecurity: SwaggerTransform = ({ schema, url, route }) => {
   const scopes = requiredScopes(route)
   const { security = [] }: FastifySchema = schema ?? {}
-  return { schema: { ...schema, security: scopes.length > 0 ? [{ [oauth2]: scopes }] : security }, url }
+  const ofScopes = [{ [oauth2]: scopes }, ...operatorSecurity]
+  return { schema: { ...schema, security: scopes.length > 0 ? ofScopes : security }, url }
 }
 
 /** The scopes that the hooks of a route ask for. */

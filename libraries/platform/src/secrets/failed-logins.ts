@@ -5,6 +5,7 @@ import { SlidingWindow } from '../sliding-window.ts'
 
 /** Failures that one source may have within the window before it has to wait. */
 export const failuresMax = 30
+/** Failures count for fifteen minutes. */
 export const failureWindowMs = 15 * 60 * 1000
 
 /** How often one source may fail, and within which time. */

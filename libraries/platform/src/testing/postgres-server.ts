@@ -10,8 +10,8 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '@palisade/start-up/testing'
 import pg from 'pg'
 import { memoryDirectory } from './memory-directory.ts'
 
@@ -24,6 +24,21 @@ const settings = ['fsync=off', 'shared_buffers=16MB', 'max_wal_size=64MB'].flatM
 export interface PostgresServer {
   /** A connection URL for a new, empty database. */
   newDatabase(): Promise<string>
+  /**
+   * Starts a replica of it, which has every transaction before it counts as done here (synchronous replication).
+   */
+  startReplica(): Promise<PostgresReplica>
+  /** Ends it at once, as a machine that fails does; `stop` is still to be called. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Another server, which takes no writes until it is made the primary. */
+export interface PostgresReplica {
+  /** Where it listens: `127.0.0.1` and a port. */
+  readonly host: string
+  /** Makes it the primary. */
+  promote(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -59,8 +74,7 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
   const programs = findPrograms()
   if (programs === undefined) return undefined
   const account = serverAccount()
-  const directory = memoryDirectory('palisade-postgres-')
-  if (account.uid !== undefined && account.gid !== undefined) chownSync(directory, account.uid, account.gid)
+  const directory = newFolder()
   const data = join(directory, 'data')
   const make = () =>
     execFileSync(
@@ -69,34 +83,87 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
       { ...account, cwd: directory, stdio: 'ignore' },
     )
   fromFirstMaker(data, make)
-  const port = await freePort()
-  const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', directory, ...settings],
-    { ...account, cwd: directory, stdio: 'ignore' },
-  )
-  // A test whose hooks fail before this is stopped ends all the same, and the server with it.
-  server.unref()
-  const kill = () => server.kill('SIGQUIT')
-  process.once('exit', kill)
-  const addressOf = (database: string) => `postgres://palisade@127.0.0.1:${port}/${database}`
-  await untilReady(addressOf('postgres'))
+  const { port, kill } = await run(programs, directory)
   let databases = 0
   return {
     newDatabase: async () => {
       const name = `test_${++databases}`
-      await query(addressOf('postgres'), `CREATE DATABASE ${name}`)
-      return addressOf(name)
+      await query(addressOf(port, 'postgres'), `CREATE DATABASE ${name}`)
+      return addressOf(port, name)
     },
+    startReplica: () => startReplica(programs, port),
+    kill,
     stop: async () => {
-      process.off('exit', kill)
-      server.ref()
-      const exited = once(server, 'exit')
-      kill()
-      await exited
+      await kill()
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** Runs a server on a folder with its data, on a free port. @returns what ends it at once, and does nothing when it has ended */
+async function run(
+  programs: string,
+  directory: string,
+): Promise<{ readonly port: number; readonly kill: () => Promise<void> }> {
+  const port = await freePort()
+  const server = spawn(
+    join(programs, 'postgres'),
+    ['-D', join(directory, 'data'), '-h', '127.0.0.1', '-p', String(port), '-k', directory, ...settings],
+    { ...serverAccount(), cwd: directory, stdio: 'ignore' },
+  )
+  // A test whose hooks fail before this is stopped ends all the same, and the server with it.
+  server.unref()
+  const quit = () => server.kill('SIGQUIT')
+  process.once('exit', quit)
+  await untilReady(addressOf(port, 'postgres'))
+  const kill = async () => {
+    process.off('exit', quit)
+    if (server.exitCode !== null || server.signalCode !== null) return
+    server.ref()
+    const exited = once(server, 'exit')
+    quit()
+    await exited
+  }
+  return { port, kill }
+}
+
+async function startReplica(programs: string, primary: number): Promise<PostgresReplica> {
+  const directory = newFolder()
+  execFileSync(
+    join(programs, 'pg_basebackup'),
+    ['-h', '127.0.0.1', '-p', String(primary), '-U', 'palisade', '-D', join(directory, 'data')].concat(
+      // Written so that it follows, from a checkpoint at once.
+      ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'],
+    ),
+    { ...serverAccount(), cwd: directory, stdio: 'ignore' },
+  )
+  const { port, kill } = await run(programs, directory)
+  await query(addressOf(primary, 'postgres'), "ALTER SYSTEM SET synchronous_standby_names = '*'")
+  await query(addressOf(primary, 'postgres'), 'SELECT pg_reload_conf()')
+  return {
+    host: `127.0.0.1:${port}`,
+    promote: async () => {
+      await query(addressOf(port, 'postgres'), 'SELECT pg_promote()')
+      // As a primary it would wait for a replica of its own.
+      await query(addressOf(port, 'postgres'), "ALTER SYSTEM SET synchronous_standby_names = ''")
+      await query(addressOf(port, 'postgres'), 'SELECT pg_reload_conf()')
+    },
+    stop: async () => {
+      await kill()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function newFolder(): string {
+  const { uid, gid } = serverAccount()
+  const directory = memoryDirectory('palisade-postgres-')
+  if (uid !== undefined && gid !== undefined) chownSync(directory, uid, gid)
+  return directory
+}
+
+function addressOf(port: number, database: string): string {
+  return `postgres://palisade@127.0.0.1:${port}/${database}`
 }
 
 /**
@@ -129,15 +196,6 @@ function fromFirstMaker(target: string, make: () => void): void {
 /** With its owners and rights, of which PostgreSQL is particular. */
 function copy(source: string, target: string): void {
   execFileSync('cp', ['-a', source, target])
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
-  return address.port
 }
 
 async function query(address: string, sql: string): Promise<void> {

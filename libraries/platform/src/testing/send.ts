@@ -51,14 +51,14 @@ export async function send(url: string, sent: SentRequest = {}): Promise<Receive
   if (response === undefined) throw new Error('no response came')
   // Once the answer is there, what becomes of the rest of the request is of no interest.
   request.on('error', () => undefined)
-  const received = await text(response)
+  const bodyText = await text(response)
   if (sent.agent === undefined) request.destroy()
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    text: received,
+    text: bodyText,
     get json() {
-      return JSON.parse(received)
+      return JSON.parse(bodyText)
     },
   }
 }

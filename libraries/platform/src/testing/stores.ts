@@ -10,9 +10,14 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts'
  *
  * @param define registers tests and hooks; `newStore` gives each its own empty database, which is closed when
  *   all of them have run
+ * @param options.concurrency has them run beside each other, for those that mostly wait
  */
-export function onEveryStore(title: string, define: (newStore: () => Promise<Store>) => void): void {
-  describe(`${title}, on SQLite`, () => {
+export function onEveryStore(
+  title: string,
+  define: (newStore: () => Promise<Store>) => void,
+  options: { readonly concurrency?: boolean } = {},
+): void {
+  describe(`${title}, on SQLite`, options, () => {
     const directories: string[] = []
     const stores: Store[] = []
     define(async () => {
@@ -28,7 +33,7 @@ export function onEveryStore(title: string, define: (newStore: () => Promise<Sto
     })
   })
 
-  describe(`${title}, on PostgreSQL`, () => {
+  describe(`${title}, on PostgreSQL`, options, () => {
     let server: PostgresServer | undefined
     const stores: Store[] = []
     before(async () => {

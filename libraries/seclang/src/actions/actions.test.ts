@@ -103,11 +103,11 @@ test('ctl takes rules and targets out for one transaction', () => {
     SecRule ARGS:ctl "@streq engine" "id:6,phase:1,pass,nolog,ctl:ruleEngine=Off"
     SecRule ARGS "@rx evil" "id:10,phase:2,pass,log,msg:'Found it',tag:'attack-x'"
   `)
-  const found = (ctl: string) =>
+  const matches = (ctl: string) =>
     inspect(rules, { uri: `/?a[0]=evil&b=evil&ctl=${ctl}` }).matches.map(({ targetName }) => targetName)
-  assert.deepEqual(found('none'), ['ARGS:a[0]', 'ARGS:b'])
-  for (const all of ['id', 'tag', 'message', 'engine']) assert.deepEqual(found(all), [], all)
-  for (const one of ['target', 'targets']) assert.deepEqual(found(one), ['ARGS:b'], one)
+  assert.deepEqual(matches('none'), ['ARGS:a[0]', 'ARGS:b'])
+  for (const all of ['id', 'tag', 'message', 'engine']) assert.deepEqual(matches(all), [], all)
+  for (const one of ['target', 'targets']) assert.deepEqual(matches(one), ['ARGS:b'], one)
 })
 
 test('directives remove and change the rules before them', () => {

@@ -35,17 +35,27 @@ export function narrowedText(bytes: string): string | undefined {
   return bytes.replace(/\0/g, '').replace(/^(?:\xff\xfe|\xfe\xff)/, '')
 }
 
+/** Whether a text is Base64 as a whole that ends with its padding, which looks like a name without a value. */
+export function isBase64(text: string): boolean {
+  const trimmed = text.trim()
+  return trimmed.length >= 16 && trimmed.length % 4 === 0 && /^[\w+/-]+={1,2}$/.test(trimmed)
+}
+
 /** Whether a body is a form, of whatever type it is said to be: pairs and nothing else. */
 export function isForm(text: string): boolean {
   return (
-    /^[\w.%+[\]$~:-]+=/.test(text) && text.split('&').every((pair) => /^[\w.%+[\]$~:-]*(?:=|$)/.test(pair))
+    !isBase64(text) &&
+    /^[\w.%+[\]$~:-]+=/.test(text) &&
+    text.split('&').every((pair) => /^[\w.%+[\]$~:-]*(?:=|$)/.test(pair))
   )
 }
 
+/** Whether the first character that is no blank opens a JSON object or array. */
 export function looksLikeJson(text: string): boolean {
   return /^[ \t\r\n]*[{[]/.test(text)
 }
 
+/** Whether the first character that is no blank is `<`. */
 export function looksLikeXml(text: string): boolean {
   return /^[ \t\r\n]*</.test(text)
 }

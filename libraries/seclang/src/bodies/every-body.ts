@@ -1,4 +1,4 @@
-import { looksLikeJson, looksLikeXml, withoutByteOrderMark } from './body-content.ts'
+import { isBase64, looksLikeJson, looksLikeXml, withoutByteOrderMark } from './body-content.ts'
 import { parseJsonBody } from './json.ts'
 import {
   type BodyReader,
@@ -91,12 +91,12 @@ function parseWithoutReader(bytes: string, { type, limits }: Content): ParsedBod
   return parseUndeclaredBody(bytes, limits)
 }
 
-/** A client that says nothing of what it sends is said to send a form: where that looks like JSON or XML, it is read as both. */
+/** A client that says nothing of what it sends is said to send a form: where that looks like JSON, XML or Base64, it is read as both. */
 function parseForm(bytes: string, limits: UndeclaredLimits): ParsedBody {
   const form = parseUrlEncodedBody(bytes, limits.argumentSeparator)
-  if (!looksLikeJson(bytes) && !looksLikeXml(bytes)) return form
-  const { xml, arguments: more = [] } = parseUndeclaredBody(bytes, limits)
-  return { ...form, arguments: [...(form.arguments ?? []), ...more], ...(xml ? { xml } : {}) }
+  if (!looksLikeJson(bytes) && !looksLikeXml(bytes) && !isBase64(bytes)) return form
+  const { xml, faults = [], arguments: more = [] } = parseUndeclaredBody(bytes, limits)
+  return { ...form, arguments: [...(form.arguments ?? []), ...more], faults, ...(xml ? { xml } : {}) }
 }
 
 function parseDeclaredJson(bytes: string, limits: UndeclaredLimits): ParsedBody {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { walkJson } from './json-walk.ts'
 
 /** What a visitor is told, in one line, and why the text is no JSON. */
-function told(text: string): { readonly told: string; readonly problem: string | undefined } {
+function readingOf(text: string): { readonly told: string; readonly problem: string | undefined } {
   const events: string[] = []
   const problem = walkJson(text, {
     begin: (kind) => events.push(kind === 'object' ? '{' : '['),
@@ -29,17 +29,17 @@ test('what is no JSON is said, after what came before it', () => {
     '"\xff"',
     '01',
   ]) {
-    assert.ok(told(text).problem, text)
+    assert.ok(readingOf(text).problem, text)
   }
-  assert.equal(told('[1,{"a":x').told, '[ number(1) { a:')
+  assert.equal(readingOf('[1,{"a":x').told, '[ number(1) { a:')
 })
 
 test('a visitor is told everything in its order', () => {
-  assert.deepEqual(told(' {"a": [1, "b\\u00e4", null, [], {}], "c": {"d": true}, "": -1.5e3} '), {
+  assert.deepEqual(readingOf(' {"a": [1, "b\\u00e4", null, [], {}], "c": {"d": true}, "": -1.5e3} '), {
     told: '{ a: [ number(1) string(b\xc3\xa4) null() [ end { end end c: { d: boolean(true) end : number(-1.5e3) end',
     problem: undefined,
   })
-  assert.equal(told('"alone"').told, 'string(alone)')
+  assert.equal(readingOf('"alone"').told, 'string(alone)')
 })
 
 test('documents may be as deep as they want', () => {

@@ -20,6 +20,10 @@ const xml = /^(?:application|text)\/xml(?:-[\w-]+)?$|\+xml$/
 const readableCharset =
   /^(?:utf-?8|us-ascii|ascii|ansi_x3\.4-1968|iso[-_]?8859-\d{1,2}|latin1|windows-(?:125\d|874|31j)|cp125\d|koi8-[ru]|gbk|gb2312|gb18030|big5|shift[-_]jis|sjis|euc-(?:jp|kr|tw)|binary)$/i
 
+/**
+ * The type in lower case and its parameters (RFC 9110, section 8.3.1), leniently: values may be quoted or not, and
+ * blanks may stand around `=`.
+ */
 export function parseMediaType(header: string): MediaType {
   const [type = ''] = header.split(';', 1)
   const parameters = Array.from(
@@ -32,6 +36,7 @@ export function parseMediaType(header: string): MediaType {
   return { type: type.trim().toLowerCase(), parameters }
 }
 
+/** The body processor for a type, or undefined for a type that none reads. */
 export function readerFor({ type }: MediaType): BodyReader | undefined {
   if (type.startsWith('application/x-www-form-urlencoded')) return 'URLENCODED'
   if (type.startsWith('multipart/form-data')) return 'MULTIPART'
@@ -56,6 +61,7 @@ export function faultsOfMediaType({ type, parameters }: MediaType): string[] {
   return faults
 }
 
+/** Whether rules find the bytes of ASCII texts in this charset; its name may stand in single quotes. */
 export function isReadableCharset(name: string): boolean {
   return readableCharset.test(name.replace(/^'(.*)'$/, '$1'))
 }

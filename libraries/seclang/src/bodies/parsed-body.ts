@@ -29,6 +29,8 @@ export interface PartHeader {
 export interface XmlContents {
   /** All text in the root element, joined: `XML:/*`. */
   readonly text: string
+  /** The same text in its pieces, as tags divide it; only of readers that read all. */
+  readonly pieces?: readonly string[]
   /** The values of all attributes: `XML://@*`. */
   readonly attributes: readonly string[]
 }

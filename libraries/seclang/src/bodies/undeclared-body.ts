@@ -11,6 +11,7 @@ import {
 } from './body-content.ts'
 import { type JsonLimits, parseJsonBody } from './json.ts'
 import type { Argument, ParsedBody } from './parsed-body.ts'
+import { shortestRun, textRuns } from './text-runs.ts'
 import { parseUrlEncodedBody } from './urlencoded.ts'
 import { parseXmlBody } from './xml.ts'
 
@@ -24,7 +25,7 @@ export interface UndeclaredLimits extends JsonLimits {
 /** What arguments are called that have a whole body for their value, or a piece of it. */
 export const wholeBodyName = 'REQUEST_BODY'
 
-/** More pieces than this are not looked at. */
+/** Pieces that are arguments of their own; what comes behind them is one together, so that nothing hides behind many. */
 const runsMax = 500
 
 /**
@@ -62,19 +63,21 @@ export function asOneValue(text: string): Argument[] {
 }
 
 /**
- * Pieces of bytes that could be text. Runs of fewer than 16 printable characters turn up by chance.
+ * Pieces of bytes that could be text.
  *
  * @param bytesMax they are no longer together than this
  */
 export function printableRuns(bytes: string, bytesMax: number): Argument[] {
-  const runs: Argument[] = []
-  let length = 0
-  for (const [value] of bytes.matchAll(/[\t\x20-\x7e]{16,}/g)) {
-    length += value.length
-    if (length > bytesMax || runs.length >= runsMax) break
-    runs.push({ name: wholeBodyName, value })
+  const runs: string[] = []
+  let left = bytesMax
+  for (const run of textRuns(bytes, shortestRun(bytes))) {
+    runs.push(run.slice(0, left))
+    left -= run.length
+    if (left <= 0) break
   }
-  return runs
+  const others = runs.splice(runsMax, Infinity)
+  if (others.length > 0) runs.push(others.join('\n'))
+  return runs.map((value) => ({ name: wholeBodyName, value }))
 }
 
 /** What is no JSON is what a tolerant reader may still take for it, with comments or single quotes: text. */

@@ -2,6 +2,10 @@ import { SaxesParser } from 'saxes'
 import type { Argument, ParsedBody } from './parsed-body.ts'
 import { utf8ByteString } from './utf8.ts'
 
+/** Whoever reads these document types finds no address of an attacker in them: of the W3C, of property lists, and of orders in cXML. */
+const wellKnownTypes =
+  /^(?:https?:\/\/(?:www\.w3\.org|www\.apple\.com|xml\.cxml\.org)\/[^?#]*|about:legacy-compat)$/
+
 /** Goes on behind faults, and makes no error of each, with its stack: a body of nothing but faults takes no longer than others. */
 class TolerantParser extends SaxesParser {
   isFaulty = false
@@ -20,18 +24,31 @@ class TolerantParser extends SaxesParser {
  */
 export function parseXmlBody(bytes: string, readAll?: { readonly depthMax: number }): ParsedBody {
   const texts: string[] = []
+  const pieces: string[] = []
+  let pieceBegin = 0
+  const endPiece = () => {
+    if (readAll === undefined) return
+    if (texts.length > pieceBegin) pieces.push(texts.slice(pieceBegin).join(''))
+    pieceBegin = texts.length
+  }
   const attributes: string[] = []
   const named: Argument[] = []
+  const faults: string[] = []
   const parser = new TolerantParser()
   let depth = 0
   parser.on('opentag', (tag) => {
     depth++
+    endPiece()
     attributes.push(...Object.values(tag.attributes).map(String))
     if (readAll === undefined) return
     if (depth > readAll.depthMax) parser.fail()
     named.push(...argumentsOf(tag.attributes))
   })
-  parser.on('closetag', () => depth--)
+  parser.on('closetag', () => {
+    depth--
+    endPiece()
+  })
+  if (readAll !== undefined) parser.on('doctype', (text) => faults.push(...faultsOfDocumentType(text)))
   parser.on('text', (text) => {
     // Line ends around the root element are no text of the document, and rules see commands in what stands behind one.
     if (depth > 0) texts.push(text)
@@ -44,10 +61,36 @@ export function parseXmlBody(bytes: string, readAll?: { readonly depthMax: numbe
     parser.fail()
   }
   return {
-    xml: { text: utf8ByteString(texts.join('')), attributes: attributes.map(utf8ByteString) },
+    xml: {
+      text: utf8ByteString(texts.join('')),
+      ...(readAll === undefined ? {} : { pieces: pieces.map(utf8ByteString) }),
+      attributes: attributes.map(utf8ByteString),
+    },
     ...(readAll === undefined ? {} : { arguments: named }),
+    ...(faults.length === 0 ? {} : { faults }),
     ...(parser.isFaulty ? { error: 'XML parsing error: XML: Failed parsing document.' } : {}),
   }
+}
+
+/**
+ * Why parsers that follow a document type would fetch something for it: entities are elsewhere, or all of it is, at an address that is
+ * not well known. Ours fetches nothing.
+ *
+ * @param text what stands behind `<!DOCTYPE`
+ */
+function faultsOfDocumentType(text: string): string[] {
+  const [head = '', subset = ''] = text.split(/\[(.*)/s)
+  const faults: string[] = []
+  if (/<!ENTITY\s+%|<!ENTITY[^>]*\s(?:SYSTEM|PUBLIC)\s/.test(subset)) {
+    faults.push('Its document type has entities that stand elsewhere.')
+  }
+  const [, address] = /\s(?:SYSTEM|PUBLIC\s+(?:"[^"]*"|'[^']*'))\s+(?:"[^"]*"|'[^']*')/.exec(head)
+    ? (/(["'])([^"']*)\1\s*$/.exec(head)?.slice(1) ?? [])
+    : []
+  if (address !== undefined && !wellKnownTypes.test(address)) {
+    faults.push('Its document type stands elsewhere.')
+  }
+  return faults
 }
 
 function argumentsOf(attributes: Readonly<Record<string, unknown>>): Argument[] {

@@ -98,16 +98,16 @@ function transformationsWith(map: UnicodeMap | undefined): ReadonlyMap<string, T
 }
 
 function refuseDuplicates(drafts: readonly RuleDraft[]): void {
-  const seen = new Map<number, RuleDraft>()
+  const rulesById = new Map<number, RuleDraft>()
   for (const draft of drafts) {
-    const other = seen.get(draft.id)
+    const other = rulesById.get(draft.id)
     if (other !== undefined) {
       throw new RuleSetFailure(
         draft.at,
         `id ${draft.id} is taken by the rule at ${other.at.file}:${other.at.line}`,
       )
     }
-    seen.set(draft.id, draft)
+    rulesById.set(draft.id, draft)
   }
 }
 

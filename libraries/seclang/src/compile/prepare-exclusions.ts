@@ -19,8 +19,8 @@ export interface RuleExclusion {
   readonly isLogged?: boolean
   /** Whether no rule of a chain looks at these targets. By default it is the first one only, as it is with `ctl`. */
   readonly inWholeChain?: boolean
-  /** Of the targets, those with which values: byte strings, before any transformation. All when absent. */
-  readonly hasValue?: (value: string) => boolean
+  /** Of the targets, those with which values: byte strings, before any transformation; with the name, `ARGS:password`. All when absent. */
+  readonly hasValue?: (value: string, targetName: string) => boolean
 }
 
 /**

@@ -11,8 +11,8 @@ export interface TargetExclusion {
   readonly isLogged?: boolean
   /** Whether it counts for all links of a chain, and not for the first one alone. */
   readonly inWholeChain?: boolean
-  /** Which values are meant, byte strings as they came; all when absent. */
-  readonly hasValue?: (value: string) => boolean
+  /** Which values are meant, byte strings as they came, of targets of which name; all when absent. */
+  readonly hasValue?: (value: string, targetName: string) => boolean
 }
 
 /** The first exclusion that takes a target away. */
@@ -29,6 +29,6 @@ function excludes(exclusion: TargetExclusion, target: Target): boolean {
   return (
     exclusion.variable === target.variable &&
     (exclusion.key?.fits(target.key) ?? true) &&
-    (exclusion.hasValue?.(target.content.text) ?? true)
+    (exclusion.hasValue?.(target.content.text, target.name) ?? true)
   )
 }

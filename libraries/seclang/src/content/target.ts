@@ -9,6 +9,10 @@ export interface Target {
   /** As rules see it in MATCHED_VAR_NAME: `ARGS:user`, `REQUEST_METHOD`. */
   readonly name: string
   readonly content: Content
+  /** Present where `content` is what transformations have made of it: what it was before. */
+  readonly source?: Content
+  /** Whether it is something else that another target could mean to an application. Rules that count do not count it. */
+  readonly isReading?: true
 }
 
 /** The values of a variable. Keys are compared without case. */

@@ -16,7 +16,7 @@ SecRule TX:level|TX:name_4 "@unconditionalMatch" "id:10,phase:1,log,pass,setvar:
 SecRule MATCHED_VAR "@unconditionalMatch" "id:11,phase:1,log,pass"
 `
 
-function told(text: string, requests: readonly string[]): readonly (readonly string[])[] {
+function matchesOf(text: string, requests: readonly string[]): readonly (readonly string[])[] {
   return [true, false].flatMap((usePrefilter) => {
     const rules = rulesOf(text, { usePrefilter })
     return requests.map((uri) =>
@@ -27,19 +27,19 @@ function told(text: string, requests: readonly string[]): readonly (readonly str
 
 test('what the first rules make of TX is the same for each transaction', () => {
   const expected = ['TX:level 4', 'TX:name_4 four', 'MATCHED_VAR four']
-  assert.deepEqual(told(defaults + telling, ['/', '/', '/']), new Array(6).fill(expected))
+  assert.deepEqual(matchesOf(defaults + telling, ['/', '/', '/']), new Array(6).fill(expected))
 })
 
 test('what rules before them put into TX is heeded', () => {
   const before = 'SecRule ARGS:limit "@rx .+" "id:6,phase:1,nolog,pass,setvar:tx.level=7"\n'
-  const [first, second, third] = told(before + defaults + telling, ['/', '/?limit=1', '/'])
+  const [first, second, third] = matchesOf(before + defaults + telling, ['/', '/?limit=1', '/'])
   assert.deepEqual(first, third)
   assert.equal(second?.[0], 'TX:level 7')
 })
 
 test('a rule among them that is left out for one transaction runs in the others', () => {
   const leftOut = 'SecRule ARGS:without "@rx .+" "id:6,phase:1,nolog,pass,ctl:ruleRemoveById=4"\n'
-  const [first, second, third] = told(leftOut + defaults + telling, ['/', '/?without=1', '/'])
+  const [first, second, third] = matchesOf(leftOut + defaults + telling, ['/', '/?without=1', '/'])
   assert.deepEqual([first?.[0], second?.[0], third?.[0]], ['TX:level 4', 'TX:level 3', 'TX:level 4'])
 })
 

@@ -145,7 +145,7 @@ function tryContent(
   const operatorMatch = operator === test.operator ? content.match(operator) : operator.match(content.text)
   const match = matchWithinLimit(operatorMatch, inspection.tx)
   if ((match === undefined) !== test.isNegated) return false
-  const matched = content === target.content ? target : { ...target, content }
+  const matched = content === target.content ? target : { ...target, content, source: target.content }
   if (counts) onMatch(rule, link, matched, match, inspection)
   else onlyTell(rule, test, matched, match, inspection)
   return counts
@@ -229,6 +229,7 @@ function record(rule: Rule, target: Target, inspection: Inspection): void {
     revision: metadata.revision,
     targetName: target.name,
     targetValue: target.content.text,
+    sourceValue: (target.source ?? target.content).text,
     isLogged: rule.isLogged,
     isAuditLogged: rule.isAuditLogged,
     isDisruptive: rule.disruption.kind !== 'pass' && rule.disruption.kind !== 'allow',

@@ -143,7 +143,7 @@ function checkKey(variable: Variable, selector: Selector | undefined): void {
 function targetsOf({ source, counts, exclusions }: Read, inspection: Inspection): readonly Target[] {
   const selected = source.targets(inspection)
   const targets = exclusions.length === 0 ? selected : without(selected, exclusions)
-  return counts === undefined ? targets : countOf(targets.length, source.variable, counts)
+  return counts === undefined ? targets : countOf(numberOf(targets), source.variable, counts)
 }
 
 /** The same array when nothing is excluded. */
@@ -153,6 +153,10 @@ function without(targets: readonly Target[], exclusions: readonly TargetExclusio
     return targets.filter((one) => exclusionFor(one, exclusions) === undefined)
   }
   return targets
+}
+
+function numberOf(targets: readonly Target[]): number {
+  return targets.reduce((number, { isReading }) => (isReading ? number : number + 1), 0)
 }
 
 /** The count as the only target: the same for all transactions, since few counts are many. */

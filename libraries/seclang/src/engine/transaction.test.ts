@@ -45,16 +45,16 @@ test('what is beyond the limit without files is not read, where it does not refu
       SecRequestBodyLimitAction ${action}
       SecRule ARGS_NAMES|FILES_NAMES "@rx ." "id:1,phase:2,pass,log,msg:'%{MATCHED_VAR} %{INBOUND_DATA_ERROR}'"
     `)
-  const found = (of: ReturnType<typeof rules>, headers: readonly string[], body: string) =>
+  const matchesIn = (of: ReturnType<typeof rules>, headers: readonly string[], body: string) =>
     inspect(of, { headers: [...headers], body }).matches.map(({ message }) => message)
-  assert.deepEqual(found(rules(8), form, 'a=1&b=2&c=3&d=4'), ['a 1', 'b 1'])
-  assert.deepEqual(found(rules(15), form, 'a=1&b=2&c=3&d=4'), ['a 0', 'b 0', 'c 0', 'd 0'])
+  assert.deepEqual(matchesIn(rules(8), form, 'a=1&b=2&c=3&d=4'), ['a 1', 'b 1'])
+  assert.deepEqual(matchesIn(rules(15), form, 'a=1&b=2&c=3&d=4'), ['a 0', 'b 0', 'c 0', 'd 0'])
   const part = (name: string, data: string) =>
     `--B\r\nContent-Disposition: form-data; ${name}\r\n\r\n${data}\r\n`
   const body = `${part('name="f"; filename="g"', 'x'.repeat(1_000))}${part('name="a"', 'y'.repeat(200))}${part('name="b"', '')}--B--\r\n`
   const type = ['Content-Type', 'multipart/form-data; boundary=B']
-  assert.deepEqual(found(rules(250), type, body), ['a 1', 'f 1'])
-  assert.deepEqual(found(rules(500), type, body), ['a 0', 'b 0', 'f 0'])
+  assert.deepEqual(matchesIn(rules(250), type, body), ['a 1', 'f 1'])
+  assert.deepEqual(matchesIn(rules(500), type, body), ['a 0', 'b 0', 'f 0'])
   assert.equal(inspect(rules(250, 'Reject'), { headers: type, body }).interruption?.status, 413)
   assert.equal(inspect(rules(8, 'Reject'), { headers: form, body: 'a=1&b=2&c' }).interruption?.status, 413)
 })
@@ -137,6 +137,7 @@ test('a match tells everything that a log wants to know', () => {
       revision: '2',
       targetName: 'ARGS:q',
       targetValue: 'x',
+      sourceValue: 'X',
       isLogged: true,
       isAuditLogged: true,
       isDisruptive: true,

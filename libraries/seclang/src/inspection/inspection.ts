@@ -9,6 +9,9 @@ import { Content } from '../content/content.ts'
 import type { ContentCache } from '../content/content-cache.ts'
 import type { Target, TargetCollection } from '../content/target.ts'
 import type { RuleEngineMode, Settings } from '../language/settings.ts'
+import { joinedValues } from '../readings/joined-values.ts'
+import { readingsOf } from '../readings/readings.ts'
+import { mayBeWhole } from '../readings/whole-encodings.ts'
 import { parseCookies } from '../request/cookies.ts'
 import { headerList, headerValue, type NamedContent } from '../request/header-list.ts'
 import type { Connection, RequestHead, ResponseHead } from '../request/messages.ts'
@@ -161,7 +164,7 @@ export class Inspection {
 
   set body(body: ParsedBody) {
     this.#body = body
-    this.#parts.delete('bodyArguments')
+    for (const part of ['bodyArguments', 'bodyReadings', 'joinedReadings']) this.#parts.delete(part)
     this.beginPhase()
   }
 
@@ -206,6 +209,30 @@ export class Inspection {
     )
   }
 
+  /** What the values of arguments could mean besides, by their names. */
+  get queryReadings(): readonly NamedContent[] {
+    return this.#part('queryReadings', () => this.#readingsOf(this.queryArguments))
+  }
+
+  get bodyReadings(): readonly NamedContent[] {
+    return this.#part('bodyReadings', () => this.#readingsOf(this.bodyArguments))
+  }
+
+  get cookieReadings(): readonly NamedContent[] {
+    return this.#part('cookieReadings', () => this.#readingsOf(this.cookies))
+  }
+
+  /** What the values of one name are together, in the address and in a form; in JSON, a name that comes again is that of a list of objects. */
+  get joinedReadings(): readonly NamedContent[] {
+    return this.#part('joinedReadings', () => {
+      const isForm = this.bodyProcessor === 'URLENCODED' || this.bodyProcessor === 'MULTIPART'
+      const all = isForm ? [...this.queryArguments, ...this.bodyArguments] : this.queryArguments
+      if (!hasNameTwice(all)) return []
+      const argumentList = all.map(({ name, value }) => ({ name: name.text, value: value.text }))
+      return joinedValues(argumentList).map((joined) => this.#named(joined))
+    })
+  }
+
   /** Whether more arguments came than are allowed; those beyond are not inspected. */
   get hasTooManyArguments(): boolean {
     return this.queryString.arguments.length + (this.body.arguments?.length ?? 0) > this.argumentsMax
@@ -243,6 +270,15 @@ export class Inspection {
     return list.slice(0, Math.max(0, this.argumentsMax - counted))
   }
 
+  #readingsOf(list: readonly NamedContent[]): readonly NamedContent[] {
+    const readings: NamedContent[] = []
+    for (const { name, value } of list) {
+      const encoded = isNameAlone(value.text) && mayBeWhole(name.text) ? name.text : value.text
+      for (const reading of readingsOf(encoded)) readings.push({ name, value: new Content(reading) })
+    }
+    return readings
+  }
+
   /** Names are few, values many. */
   #named({ name, value }: Argument): NamedContent {
     return { name: this.contents.of(name), value: new Content(value) }
@@ -252,4 +288,14 @@ export class Inspection {
     if (!this.#parts.has(name)) this.#parts.set(name, make())
     return this.#parts.get(name) as T
   }
+}
+
+/** Whether a name stands there without a value: then it may be Base64, with its padding for an equals sign and a value. */
+function isNameAlone(value: string): boolean {
+  return value === '' || value === '='
+}
+
+function hasNameTwice(list: readonly NamedContent[]): boolean {
+  if (list.length < 2) return false
+  return new Set(list.map(({ name }) => name.text.toLowerCase())).size < list.length
 }

@@ -21,6 +21,8 @@ export interface RuleMatch {
   /** The target as MATCHED_VAR_NAME has it, and its value after the transformations; empty for a SecAction. */
   readonly targetName: string
   readonly targetValue: string
+  /** The value before the transformations. */
+  readonly sourceValue: string
   /** Whether the rule wants it in the error log, and in the audit log. */
   readonly isLogged: boolean
   readonly isAuditLogged: boolean

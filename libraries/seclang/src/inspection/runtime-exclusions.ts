@@ -10,16 +10,16 @@ export class RuntimeExclusions {
   readonly #targets = new Map<number, TargetExclusion[]>()
 
   /** @param rules how many rules the set has */
-  constructor(rules: number, given?: RuleExclusions) {
-    this.#base = given
+  constructor(rules: number, exclusions?: RuleExclusions) {
+    this.#base = exclusions
     this.#rules = rules
-    if (given && given.removed.length > 0) this.removeRules(given.removed)
+    if (exclusions && exclusions.removed.length > 0) this.removeRules(exclusions.removed)
   }
 
   /** Puts others in the place of those that were given. What was removed stays removed. */
-  give(given: RuleExclusions): void {
-    this.#base = given
-    if (given.removed.length > 0) this.removeRules(given.removed)
+  give(exclusions: RuleExclusions): void {
+    this.#base = exclusions
+    if (exclusions.removed.length > 0) this.removeRules(exclusions.removed)
   }
 
   removeRules(indexes: readonly number[]): void {

@@ -11,6 +11,11 @@ export interface Settings {
    * reads forms, and others where rules say so.
    */
   readsEveryBody: boolean
+  /**
+   * Whether rules also see what arguments, cookies and texts of XML are without the encodings that they are in, and arguments of one name
+   * joined. No directive sets it: in ModSecurity the transformations of rules are all that is decoded.
+   */
+  readsEncodedValues: boolean
   /** Bytes of a request body; beyond it `requestBodyLimitAction` says what happens. */
   requestBodyLimitBytes: number
   /** Bytes of a request body without the files in it. */
@@ -53,6 +58,7 @@ export function defaultSettings(): Settings {
     ruleEngine: 'off',
     requestBodyAccess: false,
     readsEveryBody: false,
+    readsEncodedValues: false,
     requestBodyLimitBytes: 134_217_728,
     requestBodyNoFilesLimitBytes: 1_048_576,
     requestBodyLimitAction: 'reject',

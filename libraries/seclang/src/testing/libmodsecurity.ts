@@ -41,11 +41,11 @@ export function libmodsecurity(rulesFile: string): SpeedEngine {
   const version = text('1.1')
   const protocol = text('HTTP/1.1')
   const interventionBytes = Buffer.alloc(interventionSizeBytes)
-  return (given) => {
-    const [uri, method] = [text(given.uri), text(given.method)]
-    const [asked, answered] = [pairs(requestHeaders(given)), pairs(responseHeaders(given))]
-    const body = given.body === undefined ? undefined : Buffer.from(given.body, 'latin1')
-    const answer = Buffer.from(given.response.body, 'latin1')
+  return (speedCase) => {
+    const [uri, method] = [text(speedCase.uri), text(speedCase.method)]
+    const [asked, answered] = [pairs(requestHeaders(speedCase)), pairs(responseHeaders(speedCase))]
+    const body = speedCase.body === undefined ? undefined : Buffer.from(speedCase.body, 'latin1')
+    const answer = Buffer.from(speedCase.response.body, 'latin1')
     return () => {
       const transaction: Pointer = begin(engine, rules, null)
       connect(transaction, client, connection.clientPort, server, connection.serverPort)
@@ -60,7 +60,7 @@ export function libmodsecurity(rulesFile: string): SpeedEngine {
       judgeResponseBody(transaction)
       log(transaction)
       if (intervention(transaction, interventionBytes) !== 0)
-        throw new Error(`ModSecurity denies ${given.uri}`)
+        throw new Error(`ModSecurity denies ${speedCase.uri}`)
       end(transaction)
     }
   }

@@ -81,16 +81,16 @@ function bytesOf(text: string): Buffer {
   return Buffer.from(`${text}\0`, 'latin1')
 }
 
-/** @param found one more than the highest group that took part */
+/** @param matchCount one more than the highest group that took part */
 function captures(
   value: string,
   places: ArrayLike<number | bigint>,
-  found: number,
+  matchCount: number,
   count: number,
 ): readonly (string | undefined)[] {
   return Array.from({ length: count }, (_, group) => {
     const start = BigInt(places[group * 2] ?? unset)
-    if (group >= found || start === unset) return undefined
+    if (group >= matchCount || start === unset) return undefined
     return value.slice(Number(start), Number(places[group * 2 + 1]))
   })
 }

@@ -92,11 +92,11 @@ async function ask(port: number, request?: RequestInit): Promise<void> {
 async function untilAnswered(port: number, apache: ChildProcess, log: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     if (apache.exitCode !== null) throw new Error(`Apache has ended: ${await readFile(log, 'latin1')}`)
-    const answered = await ask(port).then(
+    const answer = await ask(port).then(
       () => true,
       () => false,
     )
-    if (answered) return
+    if (answer) return
     await sleep(50)
   }
   throw new Error('Apache does not answer')

@@ -70,8 +70,8 @@ function finished(
 }
 
 function compare(result: StageResult, output: CaseOutput): string | undefined {
-  const { log_contains: wanted, no_log_contains: unwanted, status } = output
-  if (wanted !== undefined && !logHas(result, wanted)) return `the log lacks ${wanted}`
+  const { log_contains: logPatterns, no_log_contains: unwanted, status } = output
+  if (logPatterns !== undefined && !logHas(result, logPatterns)) return `the log lacks ${logPatterns}`
   if (unwanted !== undefined && logHas(result, unwanted)) return `the log has ${unwanted}`
   if (status !== undefined && !isStatus(result, [status].flat()))
     return `the status is ${statusOf(result)}, not ${status}`

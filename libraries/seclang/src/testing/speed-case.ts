@@ -10,7 +10,7 @@ export interface SpeedCase {
 }
 
 /** Makes of a case what judges it once; throws when a rule says something. */
-export type SpeedEngine = (given: SpeedCase) => () => void
+export type SpeedEngine = (speedCase: SpeedCase) => () => void
 
 /** Where all requests seem to come from and to go. */
 export const connection = {

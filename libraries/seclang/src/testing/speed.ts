@@ -35,10 +35,10 @@ enableLinearRegExpEngine()
 const [casesFile = '', rulesFile] = process.argv.slice(2)
 const engine = rulesFile === undefined ? seclang() : libmodsecurity(rulesFile)
 const cases = JSON.parse(readFileSync(casesFile, 'utf8')) as readonly SpeedCase[]
-const results = cases.map((given): SpeedResult => {
-  const run = engine(given)
+const results = cases.map((speedCase): SpeedResult => {
+  const run = engine(speedCase)
   measure(run, measuredMs / 2)
-  return { name: given.name, microsecondsPerTransaction: measure(run, measuredMs) }
+  return { name: speedCase.name, microsecondsPerTransaction: measure(run, measuredMs) }
 })
 process.stdout.write(`${JSON.stringify(results)}\n`)
 
@@ -48,12 +48,12 @@ function seclang(): SpeedEngine {
     sources: coreRuleSet('SecRuleEngine On\nSecResponseBodyAccess On'),
     injections: openLibinjection(),
   })
-  return (given) => {
-    const { method, uri } = given
-    const body = given.body === undefined ? undefined : Buffer.from(given.body, 'latin1')
-    const request = { method, uri, protocol: 'HTTP/1.1', headers: requestHeaders(given) }
-    const answer = Buffer.from(given.response.body, 'latin1')
-    const answerHeaders = responseHeaders(given)
+  return (speedCase) => {
+    const { method, uri } = speedCase
+    const body = speedCase.body === undefined ? undefined : Buffer.from(speedCase.body, 'latin1')
+    const request = { method, uri, protocol: 'HTTP/1.1', headers: requestHeaders(speedCase) }
+    const answer = Buffer.from(speedCase.response.body, 'latin1')
+    const answerHeaders = responseHeaders(speedCase)
     return () => {
       const transaction = rules.newTransaction({ connection, uniqueId: 'speed' })
       transaction.requestHeaders(request) ??

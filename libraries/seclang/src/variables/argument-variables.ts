@@ -1,14 +1,24 @@
 import type { Inspection } from '../inspection/inspection.ts'
 import type { NamedContent } from '../request/header-list.ts'
-import { namesOf, scalar, type Variable, valuesOf } from './variable.ts'
+import { namesOf, scalar, type Variable, valuesWithReadings } from './variable.ts'
 
 /** Arguments of the query string and of the body. */
 export const argumentVariables: readonly Variable[] = [
-  valuesOf('ARGS', 'phase', allArguments),
+  valuesWithReadings('ARGS', 'phase', allArguments, allReadings),
   namesOf('ARGS_NAMES', 'phase', allArguments),
-  valuesOf('ARGS_GET', 'transaction', ({ queryArguments }) => queryArguments),
+  valuesWithReadings(
+    'ARGS_GET',
+    'transaction',
+    ({ queryArguments }) => queryArguments,
+    ({ queryReadings }) => queryReadings,
+  ),
   namesOf('ARGS_GET_NAMES', 'transaction', ({ queryArguments }) => queryArguments),
-  valuesOf('ARGS_POST', 'phase', ({ bodyArguments }) => bodyArguments),
+  valuesWithReadings(
+    'ARGS_POST',
+    'phase',
+    ({ bodyArguments }) => bodyArguments,
+    ({ bodyReadings }) => bodyReadings,
+  ),
   namesOf('ARGS_POST_NAMES', 'phase', ({ bodyArguments }) => bodyArguments),
   scalar('ARGS_COMBINED_SIZE', 'phase', (inspection) =>
     allArguments(inspection).reduce(
@@ -20,4 +30,8 @@ export const argumentVariables: readonly Variable[] = [
 
 function allArguments({ queryArguments, bodyArguments }: Inspection): readonly NamedContent[] {
   return bodyArguments.length === 0 ? queryArguments : [...queryArguments, ...bodyArguments]
+}
+
+function allReadings({ queryReadings, bodyReadings, joinedReadings }: Inspection): readonly NamedContent[] {
+  return queryReadings.concat(bodyReadings, joinedReadings)
 }

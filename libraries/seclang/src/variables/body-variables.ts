@@ -3,6 +3,7 @@ import type { UploadedFile } from '../bodies/parsed-body.ts'
 import { Content } from '../content/content.ts'
 import { keyedTarget, plainTarget, type Target } from '../content/target.ts'
 import type { Inspection } from '../inspection/inspection.ts'
+import { readingsOf } from '../readings/readings.ts'
 import { requestLine } from './request-variables.ts'
 import { collection, flag, scalar, type Variable } from './variable.ts'
 
@@ -83,10 +84,15 @@ function ofMultipart(name: string, read: (flags: MultipartFlags) => boolean): Va
   return flag(name, 'phase', ({ body }) => body.multipart !== undefined && read(body.multipart))
 }
 
-function xmlTargets({ body }: Inspection): readonly Target[] {
+function xmlTargets({ body, settings }: Inspection): readonly Target[] {
   const { xml } = body
   if (xml === undefined) return []
-  return [xmlTarget('/*', xml.text), ...xml.attributes.map((value) => xmlTarget('//@*', value))]
+  const targets = [xmlTarget('/*', xml.text), ...xml.attributes.map((value) => xmlTarget('//@*', value))]
+  const pieces = settings.readsEncodedValues ? (xml.pieces ?? []) : []
+  const readings = pieces
+    .flatMap(readingsOf)
+    .map((one) => ({ ...xmlTarget('/*', one), isReading: true }) as const)
+  return readings.length === 0 ? targets : [...targets, ...readings]
 }
 
 /** The path is no part of the name, as in ModSecurity. */

@@ -1,5 +1,5 @@
 import type { Inspection } from '../inspection/inspection.ts'
-import { namesOf, scalar, type Variable, valuesOf } from './variable.ts'
+import { namesOf, scalar, type Variable, valuesOf, valuesWithReadings } from './variable.ts'
 
 /** The connection, the request line and the request's headers. */
 export const requestVariables: readonly Variable[] = [
@@ -27,7 +27,12 @@ export const requestVariables: readonly Variable[] = [
   scalar('QUERY_STRING', 'transaction', ({ target }) => target.query),
   valuesOf('REQUEST_HEADERS', 'transaction', ({ requestHeaders }) => requestHeaders),
   namesOf('REQUEST_HEADERS_NAMES', 'transaction', ({ requestHeaders }) => requestHeaders),
-  valuesOf('REQUEST_COOKIES', 'transaction', ({ cookies }) => cookies),
+  valuesWithReadings(
+    'REQUEST_COOKIES',
+    'transaction',
+    ({ cookies }) => cookies,
+    ({ cookieReadings }) => cookieReadings,
+  ),
   namesOf('REQUEST_COOKIES_NAMES', 'transaction', ({ cookies }) => cookies),
 ]
 

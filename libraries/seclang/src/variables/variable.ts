@@ -82,6 +82,22 @@ export function valuesOf(
   )
 }
 
+/** The same with what the values of the list could mean besides. */
+export function valuesWithReadings(
+  name: string,
+  lifetime: Lifetime,
+  read: (inspection: Inspection) => readonly NamedContent[],
+  readings: (inspection: Inspection) => readonly NamedContent[],
+): Variable {
+  return collection(name, lifetime, (inspection) => {
+    const targets = read(inspection).map((entry) => keyedTarget(name, entry.name.text, entry.value))
+    if (!inspection.settings.readsEncodedValues) return targets
+    for (const entry of readings(inspection))
+      targets.push({ ...keyedTarget(name, entry.name.text, entry.value), isReading: true })
+    return targets
+  })
+}
+
 /** A variable with the names of a list. */
 export function namesOf(
   name: string,

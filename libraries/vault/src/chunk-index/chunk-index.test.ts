@@ -34,12 +34,12 @@ test('behaves as a map from ids to places, also while it grows', () => {
         const place = model.get(number)
         assert.equal(entry >= 0, place !== undefined)
         if (!place) continue
-        const found = {
+        const counts = {
           pack: index.packOf(entry),
           offset: index.offsetOf(entry),
           lengthBytes: index.lengthOf(entry),
         }
-        assert.deepEqual(found, place)
+        assert.deepEqual(counts, place)
         const copy = ChunkList.ofZeros(2)
         index.copyId(entry, copy, 1)
         assert.deepEqual(copy.id(1), idOf(number))

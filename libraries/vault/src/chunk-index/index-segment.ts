@@ -36,6 +36,7 @@ export interface SegmentPack {
   readonly sizeBytes: number
 }
 
+/** Where the chunks of some packs are: entries sorted by id, in parallel arrays. Offsets and lengths are in bytes. */
 export interface IndexSegment {
   readonly packs: readonly SegmentPack[]
   readonly ids: ChunkList
@@ -45,6 +46,7 @@ export interface IndexSegment {
   readonly lengths: Uint32Array
 }
 
+/** The bytes of a segment, sealed with the tables' key of its domain. */
 export function encodeIndexSegment(keys: DomainKeys, segment: IndexSegment): Buffer {
   const { packs, ids } = segment
   const content = Buffer.alloc(headerBytes + packs.length * packBytes + ids.length * entryBytes)

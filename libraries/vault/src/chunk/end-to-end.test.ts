@@ -64,8 +64,8 @@ test("the computer's key opens it again, and the vault sees that it is what was 
 
 test('the vault sees any bit that was changed, another id, another domain, and what lost its mark', () => {
   const { id, sealed } = seal(Buffer.from('some content that is worth keeping'))
-  const verify = (named: Uint8Array, bytes: Uint8Array, keys = vaultKeys) =>
-    verifyChunk(named, bytes, keys, { sizeMaxBytes })
+  const verify = (idBytes: Uint8Array, bytes: Uint8Array, keys = vaultKeys) =>
+    verifyChunk(idBytes, bytes, keys, { sizeMaxBytes })
   for (let bit = 0; bit < sealed.length * 8; bit++) {
     const changed = Buffer.from(sealed)
     changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))

@@ -11,6 +11,7 @@ import { keyedHash } from './chunk-id.ts'
 
 /** How many pieces a chunk has. */
 export const patchPieces = 128
+/** The bitmap in front of a patch: a bit for each piece. */
 export const patchMapBytes = patchPieces / 8
 
 /** Whether chunks of this length can be patched: they have pieces of whole bytes. */

@@ -12,6 +12,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { DirectFile } from './direct-file.ts'
 import type { StagingMemory } from './staging-memory.ts'
 
+/** A file that is written from its start to its end, past the system's cache where the file system can. */
 export class StagedFile {
   readonly #path: string
   readonly #file: FileHandle
@@ -77,11 +78,11 @@ export class StagedFile {
       await this.#writeCached(piece)
       return piece.length
     }
-    const taken = piece.subarray(0, this.#filling.length - this.#filledBytes)
-    this.#filling.set(taken, this.#filledBytes)
-    this.#filledBytes += taken.length
+    const part = piece.subarray(0, this.#filling.length - this.#filledBytes)
+    this.#filling.set(part, this.#filledBytes)
+    this.#filledBytes += part.length
     if (this.#filledBytes === this.#filling.length) await this.#empty(this.#filling)
-    return taken.length
+    return part.length
   }
 
   /** Lets a full buffer go to the disk beside what comes next. */

@@ -38,6 +38,7 @@ export interface DomainKeys extends VerificationKeys {
   readonly tag: string
 }
 
+/** A master key has 256 bits. */
 export const masterKeyBytes = 32
 const domainLengthMax = 512
 
@@ -50,6 +51,11 @@ export function deriveChunkKeys(masterKey: Uint8Array, domain: string): ChunkKey
   return deriveDomainKeys(masterKey, domain).chunks
 }
 
+/**
+ * All keys of a domain.
+ *
+ * @throws VaultFailure `invalid-argument` as `deriveChunkKeys`
+ */
 export function deriveDomainKeys(masterKey: Uint8Array, domain: string): DomainKeys {
   if (domain.length === 0 || domain.length > domainLengthMax || !domain.isWellFormed()) {
     throw new VaultFailure('invalid-argument', `a domain is a text of 1 to ${domainLengthMax} characters`)
@@ -64,6 +70,7 @@ export function deriveDomainKeys(masterKey: Uint8Array, domain: string): DomainK
   }
 }
 
+/** A key for one purpose (HKDF-SHA-256). Another purpose gives an independent key. */
 export function deriveKey(masterKey: Uint8Array, purpose: string, bytes = 32): Buffer {
   if (masterKey.length !== masterKeyBytes) {
     throw new VaultFailure('invalid-argument', `a master key has ${masterKeyBytes} bytes`)

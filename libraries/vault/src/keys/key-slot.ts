@@ -31,6 +31,7 @@ export type NewKeySlot = Pick<KeySlot, 'label' | 'createdMs' | 'passphrase'>
 const nonceBytes = 12
 const tagBytes = 16
 
+/** A slot with a fresh id, from which the user's key opens the master key (AES-256-GCM). */
 export function sealKeySlot(
   vaultId: string,
   slot: NewKeySlot,

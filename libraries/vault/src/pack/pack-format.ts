@@ -28,13 +28,18 @@ import { VaultFailure } from '../failure.ts'
 const magic = Buffer.from('PLSDPACK')
 const endMagic = Buffer.from('PLSDPEND')
 const layoutVersion = 1
+/** At the start of a pack. */
 export const packHeaderBytes = 48
+/** At the end of a pack, behind its table. */
 export const packFooterBytes = 64
+/** In front of each sealed chunk: its id and length. */
 export const recordHeaderBytes = chunkIdBytes + 4
+/** For each chunk in the table of a pack: its id, offset and length. */
 export const tableEntryBytes = chunkIdBytes + 8
 const footerPlainBytes = 24
 /** What a pack has around its chunks, and what it holds for each beside the sealed bytes. */
 export const packFrameBytes = packHeaderBytes + packFooterBytes
+/** What a pack holds for each chunk beside its sealed bytes. */
 export const packedChunkOverheadBytes = recordHeaderBytes + tableEntryBytes
 
 /** Offsets are 32 bits wide; packs are far smaller in practice. */
@@ -58,6 +63,7 @@ export interface PackTable {
   readonly lengths: Uint32Array
 }
 
+/** The first 48 bytes of a pack. */
 export function encodePackHeader(identity: PackIdentity): Buffer {
   const header = Buffer.alloc(packHeaderBytes)
   header.set(magic)
@@ -67,6 +73,7 @@ export function encodePackHeader(identity: PackIdentity): Buffer {
   return header
 }
 
+/** The 36 bytes in front of a sealed chunk of this length. */
 export function encodeRecordHeader(id: Uint8Array, lengthBytes: number): Buffer {
   const header = Buffer.allocUnsafe(recordHeaderBytes)
   header.set(id)

@@ -57,7 +57,7 @@ export async function findDamagedChunks(
   { isChosen = () => true, signal }: ReadChoice,
 ): Promise<Set<number>> {
   const chosen = Array.from({ length: table.ids.length }, (_, position) => position)
-  const wanted = chosen
+  const chunks = chosen
     .filter((position) => isChosen(table.ids, position))
     .map((position) => ({
       position,
@@ -67,7 +67,7 @@ export async function findDamagedChunks(
       lengthBytes: (table.lengths[position] ?? 0) + recordHeaderBytes,
     }))
   const damaged = new Set<number>()
-  for (const planned of planRuns(wanted, () => name, runMaxBytes)) {
+  for (const planned of planRuns(chunks, () => name, runMaxBytes)) {
     signal?.throwIfAborted()
     for await (const { run, bytes } of readRun(backend, planned)) {
       const sound = run.chunks.filter((chunk) => bytes && hasRightHeader(bytes, chunk, table))

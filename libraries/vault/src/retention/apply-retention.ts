@@ -39,8 +39,10 @@ export interface DatedRevision {
   readonly order?: number
 }
 
+/** The rules for which a revision may be kept. */
 export type RetentionRule = 'last' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'within'
 
+/** Which revisions stay and for which rules, and which go. */
 export interface RetentionDecision<Revision extends DatedRevision> {
   readonly keep: { readonly revision: Revision; readonly rules: readonly RetentionRule[] }[]
   readonly remove: Revision[]

@@ -26,6 +26,7 @@ const layoutPlain = 1
 const layoutPatched = 2
 const revisionHeaderBytes = 24
 
+/** The bytes of a revision: its head and the ids of its chunks, each a sealed record. */
 export async function encodeRevision(
   keys: DomainKeys,
   head: RevisionHead,

@@ -15,7 +15,7 @@ function placesOf(lengths: readonly number[], pack: number): Omit<ChunkToRead, '
 
 test('covers every wanted chunk once, in runs that are not longer than asked for', () => {
   const lengths = fc.array(fc.integer({ min: 30, max: 9000 }), { minLength: 1, maxLength: 40 })
-  const wanted = fc
+  const requests = fc
     .tuple(fc.array(lengths, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.nat()))
     .map(([packs, picks]) => {
       const places = packs.flatMap(placesOf)
@@ -26,7 +26,7 @@ test('covers every wanted chunk once, in runs that are not longer than asked for
       })
     })
   fc.assert(
-    fc.property(wanted, fc.integer({ min: 1000, max: 40_000 }), (chunks, runMaxBytes) => {
+    fc.property(requests, fc.integer({ min: 1000, max: 40_000 }), (chunks, runMaxBytes) => {
       const expected = chunks.map(({ position, pack, offset, lengthBytes }) => ({
         position,
         pack,

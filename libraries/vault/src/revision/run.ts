@@ -12,6 +12,7 @@ export interface Run {
   readonly chunks: readonly RunChunk[]
 }
 
+/** Where a chunk lies in a run. */
 export interface RunChunk {
   /** Position of the chunk in the revision (or in the list of ids that was asked for). */
   readonly position: number
@@ -20,6 +21,7 @@ export interface RunChunk {
   readonly lengthBytes: number
 }
 
+/** A chunk's place in the storage and its position in what the caller asked for. */
 export interface ChunkToRead extends Place {
   readonly position: number
 }
@@ -33,28 +35,28 @@ const gapMaxBytes = 4096
  * roughly in the order of the volume while the reads stay large.
  */
 export function planRuns(
-  wanted: ChunkToRead[],
+  requests: ChunkToRead[],
   objectOf: (pack: number) => string,
   runMaxBytes: number,
 ): Run[] {
-  wanted.sort((a, b) => a.pack - b.pack || a.offset - b.offset || a.position - b.position)
+  requests.sort((a, b) => a.pack - b.pack || a.offset - b.offset || a.position - b.position)
   const runs: Run[] = []
   let start = 0
   let endOffset = 0
-  for (const [index, chunk] of wanted.entries()) {
-    const first = wanted[start] ?? chunk
+  for (const [index, chunk] of requests.entries()) {
+    const first = requests[start] ?? chunk
     const joins =
       index > 0 &&
       chunk.pack === first.pack &&
       chunk.offset <= endOffset + gapMaxBytes &&
       chunk.offset + chunk.lengthBytes - first.offset <= runMaxBytes
     if (!joins && index > 0) {
-      runs.push(toRun(wanted.slice(start, index), objectOf))
+      runs.push(toRun(requests.slice(start, index), objectOf))
       start = index
     }
     endOffset = chunk.offset + chunk.lengthBytes
   }
-  if (wanted.length > 0) runs.push(toRun(wanted.slice(start), objectOf))
+  if (requests.length > 0) runs.push(toRun(requests.slice(start), objectOf))
   return runs.sort((a, b) => firstPosition(a) - firstPosition(b))
 }
 

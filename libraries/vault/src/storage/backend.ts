@@ -60,6 +60,7 @@ export interface StorageBackend {
   delete(name: string): Promise<void>
 }
 
+/** An exclusive lock of the storage. Releasing twice does nothing. */
 export interface StorageLock {
   release(): Promise<void>
 }

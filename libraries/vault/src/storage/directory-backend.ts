@@ -34,6 +34,7 @@ const leaseDefaultMs = 120_000
 /** Eight packs at a time, 32 MiB: what more there are go through the system's cache. */
 const stagingBuffersMax = 16
 
+/** How a directory is locked. */
 export interface DirectoryOptions {
   /**
    * Whether other machines may use the directory too, whose file locks need not reach this one. By default on Linux when it

@@ -204,13 +204,13 @@ test('counts chunks as missing again when their pack could not be written', asyn
 })
 
 test('holds back further chunks while full packs wait for the storage', async () => {
-  const held: (() => void)[] = []
+  const releases: (() => void)[] = []
   const memory = new MemoryBackend()
   const slow = new (class extends FaultyBackend {
     override async create(name: string) {
       const writer = await super.create(name)
       const commit = async () => {
-        await new Promise<void>((resolve) => held.push(resolve))
+        await new Promise<void>((resolve) => releases.push(resolve))
         await writer.commit()
       }
       return { write: writer.write.bind(writer), abort: writer.abort.bind(writer), commit }
@@ -224,10 +224,10 @@ test('holds back further chunks while full packs wait for the storage', async ()
     await session.add(id, sealed)
     accepted++
   })
-  while (held.length < 2) await new Promise(setImmediate)
+  while (releases.length < 2) await new Promise(setImmediate)
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
   assert.equal(accepted, 3)
-  const release = setInterval(() => held.shift()?.(), 1)
+  const release = setInterval(() => releases.shift()?.(), 1)
   await Promise.all(adding)
   await session.flush()
   clearInterval(release)

@@ -229,38 +229,38 @@ test('lets backups and restores that begin during a repair wait for it', async (
   })(memory, () => 'done')
   vault = await openVault({ backend, key })
   await vault.usage(domain)
-  const begun: Promise<unknown>[] = []
+  const reads: Promise<unknown>[] = []
   duringRepair = () => {
     duringRepair = undefined
-    begun.push(
+    reads.push(
       backUp(vault, domain, '2', exampleVolume('b', chunkSizeBytes, 60)),
       restore(vault, domain, '1'),
     )
   }
   await vault.repair()
-  assert.equal(begun.length, 2)
-  await Promise.all(begun)
+  assert.equal(reads.length, 2)
+  await Promise.all(reads)
   assert.deepEqual(await vault.check({ readData: true }), [])
 })
 
 test('reads a sample of the chunks: the same for the same seed, and all of them in the course of several', async () => {
   for (const pack of await objectsOf('packs/')) await damage(pack, 100)
   const damagedPacks = (await objectsOf('packs/')).length
-  const found = async (fraction: number, seed: string) => {
+  const findingsOf = async (fraction: number, seed: string) => {
     const findings = await vault.check({ readData: { fraction, seed } })
     return findings.filter(({ code }) => code === 'chunk-damaged').map(({ object }) => object)
   }
-  assert.deepEqual(await found(0.3, 'monday'), await found(0.3, 'monday'))
+  assert.deepEqual(await findingsOf(0.3, 'monday'), await findingsOf(0.3, 'monday'))
   const all = new Set<string>()
   const counts: number[] = []
   for (let day = 0; day < 30; day++) {
-    const objects = await found(0.3, `day ${day}`)
+    const objects = await findingsOf(0.3, `day ${day}`)
     counts.push(objects.length)
     for (const object of objects) all.add(object)
   }
   assert.equal(all.size, damagedPacks)
   assert.ok(counts.some((count) => count < damagedPacks))
-  assert.equal((await found(1, 'x')).length, damagedPacks)
+  assert.equal((await findingsOf(1, 'x')).length, damagedPacks)
   for (const fraction of [0, -1, 1.1, Number.NaN]) {
     await assert.rejects(vault.check({ readData: { fraction, seed: '' } }), (error) =>
       isVaultFailure(error, 'invalid-argument'),
@@ -272,9 +272,9 @@ test('checks one domain without looking at others', async () => {
   await backUp(vault, 'other', '1', volume)
   const [own] = await objectsOf('revisions/')
   await damage(own, 60)
-  const named = (await vault.check()).map((finding) => finding.domain)
-  assert.equal(named.length, 1)
-  const [name = ''] = named
+  const domains = (await vault.check()).map((finding) => finding.domain)
+  assert.equal(domains.length, 1)
+  const [name = ''] = domains
   assert.equal((await vault.check({ domain: name })).length, 1)
   assert.deepEqual(await vault.check({ domain: name === 'other' ? domain : 'other' }), [])
 })

@@ -28,6 +28,7 @@ import type { Finding } from './finding.ts'
 import { RevisionReader } from './revision-reader.ts'
 import { chooserOf, type Sample } from './sample.ts'
 
+/** How much a check reads. */
 export interface CheckOptions {
   /** Also read and verify every chunk (see `verifyChunk`), or a random sample of all. */
   readonly readData?: boolean | Sample

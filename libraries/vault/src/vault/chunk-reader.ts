@@ -114,7 +114,7 @@ export class ChunkReader {
   }
 
   #locate(positions: Iterable<number>): ChunkToRead[] {
-    const wanted: ChunkToRead[] = []
+    const toRead: ChunkToRead[] = []
     for (const position of positions) {
       if (!(position >= 0 && position < this.chunks.length)) {
         throw new VaultFailure('invalid-argument', `there is no chunk ${position} in the list`)
@@ -123,9 +123,9 @@ export class ChunkReader {
       const place = this.domain.store.placeOf(this.chunks, position)
       if (!place) throw new VaultFailure('chunk-missing', `chunk ${position} is not stored, or was lost`)
       this.pins.add(place.pack)
-      wanted.push({ position, ...place })
+      toRead.push({ position, ...place })
     }
-    return wanted
+    return toRead
   }
 
   #assertOpen(): void {

@@ -24,6 +24,7 @@ import type { Domain } from './domain.ts'
 import { type Live, markLive } from './mark-live.ts'
 import { copyLivingChunks } from './rewrite-packs.ts'
 
+/** What a collection rewrites and spares. */
 export interface CollectOptions {
   /** Packs of which less than this fraction lives are rewritten; one half by default. */
   readonly liveFractionMin?: number
@@ -36,6 +37,7 @@ export interface CollectOptions {
   readonly signal?: AbortSignal
 }
 
+/** What a collection did, and what it found damaged. */
 export interface CollectReport {
   /** Packs removed, those included whose living chunks moved to another. */
   packsDeleted: number

@@ -22,12 +22,14 @@ import { deriveKey } from '../keys/derive.ts'
 import type { KeySlot } from '../keys/key-slot.ts'
 import type { PassphraseParameters } from '../keys/passphrase.ts'
 
+/** The object with the format, chunk size and keys of a vault. */
 export const configurationName = 'vault.json'
 /** Holds the same: with both lost, the keys would open nothing any more. */
 export const configurationCopyName = 'vault.copy.json'
 const formatName = 'palisade-vault'
 const slotsMax = 16
 
+/** The content of `vault.json`. */
 export interface VaultConfiguration {
   readonly id: string
   /** A power of two from 4 KiB to 16 MiB; the same for all revisions of the vault. */
@@ -48,6 +50,7 @@ export interface DirectKey {
   readonly passphrase: PassphraseParameters | null
 }
 
+/** The JSON of `vault.json`, in the version of its keys. */
 export function serializeConfiguration({ keys, ...rest }: VaultConfiguration): Buffer {
   const json =
     'slots' in keys
@@ -79,6 +82,7 @@ export function assertSlotCount(count: number): void {
   throw new VaultFailure('invalid-argument', `a vault has from 1 to ${slotsMax} keys`)
 }
 
+/** Whether a value is a power of two from 4 KiB to 16 MiB. */
 export function isChunkSize(value: unknown): value is number {
   return (
     typeof value === 'number' &&
@@ -88,6 +92,10 @@ export function isChunkSize(value: unknown): value is number {
   )
 }
 
+/**
+ * By this an opener knows that a master key is the right one for the vault: hexadecimal HMAC-SHA-256 over id and chunk
+ * size.
+ */
 export function keyCheckOf(masterKey: Uint8Array, id: string, chunkSizeBytes: number): string {
   return createHmac('sha256', deriveKey(masterKey, 'key-check'))
     .update(`${id}:${chunkSizeBytes}`)

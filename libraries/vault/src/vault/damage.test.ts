@@ -63,7 +63,7 @@ async function broken(vault: Vault): Promise<string[]> {
 for (const [title, damage] of Object.entries(damages)) {
   test(`names what ${title} has done to any object, and everything else is restored`, async (t) => {
     const { folder, names } = await example(t)
-    const seen = { packs: 0, revisions: 0, index: 0, domain: 0 }
+    const counts = { packs: 0, revisions: 0, index: 0, domain: 0 }
     for (const name of names) {
       const copy = join(await temporaryFolder(t), 'vault')
       await cp(folder, copy, { recursive: true })
@@ -73,7 +73,7 @@ for (const [title, damage] of Object.entries(damages)) {
       const findings = await vault.check({ readData: true, ...(isNameOf(name) ? {} : { domain }) })
       const mine = findings.filter((finding) => finding.object === name)
       if (name.includes('/packs/')) {
-        seen.packs++
+        counts.packs++
         // A header or the head of a record is damage too, though nothing needs it.
         assert.ok(failed.length <= 1)
         assert.equal(mine.length, 1, `${name}: ${JSON.stringify(findings)}`)
@@ -84,20 +84,20 @@ for (const [title, damage] of Object.entries(damages)) {
           await broken(vault),
         )
       } else if (name.includes('/revisions/')) {
-        seen.revisions++
+        counts.revisions++
         assert.equal(failed.length, 1)
         assert.ok(name.endsWith(failed[0] ?? '?'))
         // Nobody can tell a revision that is gone from one that was deleted.
         if (title !== 'its removal') assert.deepEqual(mine[0]?.revisions, failed)
       } else {
-        seen[name.includes('/index/') ? 'index' : 'domain']++
+        counts[name.includes('/index/') ? 'index' : 'domain']++
         assert.deepEqual(failed, [])
         // A segment is only a memory of the packs: without it there is none to miss.
         if (title !== 'its removal' || isNameOf(name)) assert.equal(mine.length, 1, name)
       }
       await vault.close()
     }
-    assert.ok(seen.packs >= 3 && seen.revisions === 3 && seen.index >= 1 && seen.domain === 1)
+    assert.ok(counts.packs >= 3 && counts.revisions === 3 && counts.index >= 1 && counts.domain === 1)
   })
 }
 

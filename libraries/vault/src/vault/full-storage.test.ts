@@ -23,7 +23,7 @@ const isFull = (error: unknown) => isVaultFailure(error, 'storage')
 
 /** Backs up until the storage is full and gives the revisions that were made. */
 async function fill(vault: Vault): Promise<string[]> {
-  const made: string[] = []
+  const names: string[] = []
   for (let number = 0; number < 100; number++) {
     const session = await vault.beginBackup(domain)
     try {
@@ -37,12 +37,12 @@ async function fill(vault: Vault): Promise<string[]> {
         metadata: null,
         chunks,
       })
-      made.push(`${number}`)
+      names.push(`${number}`)
     } catch (error) {
       assert.ok(isVaultFailure(error), String(error))
       assert.ok(error.code === 'storage' || error.code === 'chunk-missing', error.message)
       await session.abort().catch((failure: unknown) => assert.ok(isFull(failure)))
-      return made
+      return names
     }
   }
   throw new Error('the storage is never full')

@@ -37,6 +37,7 @@ export interface KeyDescription {
 
 const labelLengthMax = 200
 
+/** The slots of an open vault: lists, adds and removes them, and keeps both copies of the configuration alike. */
 export class KeyRing {
   readonly masterKey: Uint8Array
   /** The objects that were written anew. */

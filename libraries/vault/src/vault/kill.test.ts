@@ -63,8 +63,8 @@ async function assertNothingLeaked(vault: Vault, storage: CrashStorage, unfinish
 }
 
 for (const [kind, newStorage, killsDefault] of [
-  ['a directory', newDirectory, 20],
-  ['a bucket', newBucket, 8],
+  ['a directory', newDirectory, 10],
+  ['a bucket', newBucket, 5],
 ] as const) {
   const kills = Number(process.env.PALISADE_KILLS ?? killsDefault)
   test(`keeps every promise in ${kind} when its process is killed, ${kills} times in a row`, async (t) => {
@@ -72,22 +72,22 @@ for (const [kind, newStorage, killsDefault] of [
     const key = randomBytes(32)
     const backend = openStorage(storage)
     await (await createVault({ backend, key: { bytes: key }, chunkSizeBytes: crashChunkSizeBytes })).close()
-    const kept = new Set<string>()
-    const gone = new Set<string>()
+    const revisions = new Set<string>()
+    const lost = new Set<string>()
     for (let run = 0; run < kills; run++) {
       for (const line of await runAndKill(storage, key, run, 1 + randomInt(12))) {
         const [word, revision = ''] = line.split(' ')
-        if (word === 'committed') kept.add(revision)
-        else kept.delete(revision)
-        if (word === 'deleted') gone.add(revision)
+        if (word === 'committed') revisions.add(revision)
+        else revisions.delete(revision)
+        if (word === 'deleted') lost.add(revision)
       }
       const vault = await openVault({ backend, key: { bytes: key } })
       const present = new Set((await vault.revisions(crashDomain)).map((head) => head.revision))
-      for (const revision of kept) assert.ok(present.has(revision), `revision ${revision} was lost`)
-      for (const revision of gone) assert.ok(!present.has(revision), `revision ${revision} came back`)
+      for (const revision of revisions) assert.ok(present.has(revision), `revision ${revision} was lost`)
+      for (const revision of lost) assert.ok(!present.has(revision), `revision ${revision} came back`)
       for (const revision of present) {
         assert.ok((await restore(vault, crashDomain, revision)).equals(crashVolume(revision)))
-        kept.add(revision)
+        revisions.add(revision)
       }
       assert.deepEqual(await vault.check({ readData: true }), [])
       // Every other time the next process finds what the former left.
@@ -100,6 +100,6 @@ for (const [kind, newStorage, killsDefault] of [
     await assertNothingLeaked(last, storage, await unfinished())
     assert.equal((await last.usage(crashDomain)).storedBytes, 0)
     await last.close()
-    assert.ok(gone.size > 0)
+    assert.ok(lost.size > 0)
   })
 }

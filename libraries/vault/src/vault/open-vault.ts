@@ -5,6 +5,7 @@ import { configurationCopyName, configurationName, isChunkSize } from './configu
 import { type KeyDescription, KeyRing } from './key-ring.ts'
 import { Vault } from './vault.ts'
 
+/** Where a vault is stored and how it is opened. */
 export interface VaultOptions {
   readonly backend: StorageBackend
   readonly key: KeySource

@@ -18,6 +18,7 @@ import { PackWriter } from '../pack/pack-writer.ts'
 import type { StorageBackend } from '../storage/backend.ts'
 import { SegmentKeeper } from './segment-keeper.ts'
 
+/** What is in memory of one pack. */
 export interface Pack {
   readonly packId: string
   readonly createdMs: number
@@ -27,6 +28,7 @@ export interface Pack {
   inSegment: boolean
 }
 
+/** The storage and keys of one domain's packs. */
 export interface PackStoreSettings {
   readonly backend: StorageBackend
   readonly keys: DomainKeys
@@ -40,6 +42,7 @@ const finishingMax = 2
 /** Opening a vault reads at most so many pack tables of a domain. */
 const packsPerSegment = 32
 
+/** The packs of one domain: appends chunks to the pack that is being written, and finds chunks by their ids. */
 export class PackStore {
   readonly settings: PackStoreSettings
   readonly packs: Pack[] = []

@@ -26,6 +26,7 @@ import { Domain } from './domain.ts'
 import { loadPacks } from './load-packs.ts'
 import type { PackStore } from './pack-store.ts'
 
+/** How much a repair reads. */
 export interface RepairOptions {
   /** Also look for damaged chunks, by reading and verifying every one. */
   readonly readData?: boolean
@@ -33,6 +34,7 @@ export interface RepairOptions {
   readonly signal?: AbortSignal
 }
 
+/** What a repair saved and what is lost. */
 export interface RepairReport {
   /** Which of the two objects with the vault's keys were missing or damaged, and were written anew: now, or when the vault was opened. */
   readonly configurationHealed: string[]

@@ -70,14 +70,14 @@ async function copyPack(
   const { index, settings } = domain.store
   const id = ChunkList.ofZeros(1)
   const moved: MovedChunk[] = []
-  const wanted: ChunkToRead[] = entries.map((entry) => ({
+  const toRead: ChunkToRead[] = entries.map((entry) => ({
     position: entry,
     pack,
     offset: index.offsetOf(entry),
     lengthBytes: index.lengthOf(entry),
   }))
   try {
-    for (const run of planRuns(wanted, (number) => domain.store.objectOf(number), runMaxBytes)) {
+    for (const run of planRuns(toRead, (number) => domain.store.objectOf(number), runMaxBytes)) {
       const bytes = Buffer.allocUnsafe(run.lengthBytes)
       await settings.backend.read(run.object, run.offset, bytes)
       const sealedOf = (chunk: RunChunk) => bytes.subarray(chunk.offset, chunk.offset + chunk.lengthBytes)

@@ -90,6 +90,7 @@ function segmentOf(store: CoveredPacks, packs: readonly number[]): IndexSegment 
   }
 }
 
-function* entriesOf(store: CoveredPacks, wanted: (pack: number) => boolean): Generator<number> {
-  for (let entry = 0; entry < store.index.size; entry++) if (wanted(store.index.packOf(entry))) yield entry
+function* entriesOf(store: CoveredPacks, isIncluded: (pack: number) => boolean): Generator<number> {
+  for (let entry = 0; entry < store.index.size; entry++)
+    if (isIncluded(store.index.packOf(entry))) yield entry
 }

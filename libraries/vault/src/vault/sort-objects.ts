@@ -24,11 +24,13 @@ export function sortObjects(names: readonly string[]): { tags: Set<string>; find
   return { tags, findings }
 }
 
+/** The finding for a domain whose name object is missing or damaged. */
 export function namelessDomain(tag: string): Finding {
   const message = 'the name of the domain cannot be read, so its objects cannot be checked'
   return { code: 'domain-nameless', object: domainNameObject(tag), revisions: [], message }
 }
 
+/** The finding for `vault.json` or its copy. */
 export function damagedConfiguration(name: string): Finding {
   const message = 'the object with the keys of the vault is missing or is not what was written'
   return { code: 'configuration-damaged', object: name, revisions: [], message }

@@ -19,6 +19,7 @@ import { type RepairOptions, type RepairReport, repairDomain } from './repair.ts
 import { RevisionReader } from './revision-reader.ts'
 import { damagedConfiguration, namelessDomain, sortObjects } from './sort-objects.ts'
 
+/** What an open vault is made of, with the lock that it releases when it closes. */
 export interface VaultParts extends DomainParts {
   readonly lock: StorageLock
 }

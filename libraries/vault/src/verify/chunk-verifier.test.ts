@@ -48,7 +48,7 @@ test('chunks that were changed are told from those that were not, whosever memor
 test('jobs that are under way together get their own answers', async (t) => {
   const verifier = newVerifier(t)
   const jobs = [0, 1, 2, 3, 4].map(async (damaged) => {
-    const { bytes, places } = sealedRun([0, 1, 2, 3, 4].map(() => randomBytes(1000)))
+    const { bytes, places } = sealedRun([0, 1, 2, 3, 4].map(() => randomBytes(50_000)))
     const at = (places[damaged]?.offset ?? 0) + 20
     bytes[at] = (bytes[at] ?? 0) ^ 128
     return verifier.damaged(bytes, places, keys, chunkSizeBytes)

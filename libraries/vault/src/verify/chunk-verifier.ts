@@ -4,11 +4,14 @@ import { VaultFailure } from '../failure.ts'
 import type { VerificationKeys } from '../keys/derive.ts'
 import type { PatchedChunk } from '../revision/revision-chunks.ts'
 import type { SealedPlace, VerifyAnswer, VerifyJob } from './messages.ts'
+import { damagedIn } from './verify-job.ts'
 
 /** Without work for this long the threads end, and take no memory. */
 const idleMaxMs = 10_000
 /** A thread makes few small objects. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2 }
+/** Opened chunks of so many bytes take a millisecond, and the start of a thread some hundred. Sealed ones tell nothing: zeros take no room. */
+const smallJobMaxBytes = 256 * 1024
 /** A thread verifies some hundreds of mebibytes a second, which is more than most storages write. */
 const threadsMaxDefault = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
 
@@ -24,9 +27,9 @@ interface VerifyThread {
 }
 
 /**
- * Verifies sealed chunks in threads of its own, so that whoever serves others in this one is not held up. A thread is
- * started when there is work and the others are busy; all end when there was none for a while. A thread keeps the process
- * alive while it works.
+ * Verifies sealed chunks in threads of its own, so that whoever serves others in this one is not held up; small ones at once. A
+ * thread is started when there is work and the others are busy; all end when there was none for a while. A thread keeps the
+ * process alive while it works.
  */
 export class ChunkVerifier {
   readonly #threads = new Set<VerifyThread>()
@@ -100,8 +103,9 @@ export class ChunkVerifier {
   }
 
   /** The memory of the bytes is given away, unless threads share it. */
-  #ask(job: Omit<VerifyJob, 'number'>): Promise<readonly number[]> {
-    if (this.#closed) return Promise.reject(closed())
+  async #ask(job: Omit<VerifyJob, 'number'>): Promise<readonly number[]> {
+    if (this.#closed) throw closed()
+    if (job.places.length * job.chunkSizeBytes <= smallJobMaxBytes) return damagedIn(job)
     const number = ++this.#lastNumber
     const { buffer } = job.bytes
     return new Promise((resolve, reject) => {

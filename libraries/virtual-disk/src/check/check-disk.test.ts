@@ -475,11 +475,11 @@ for (const { title, file, found, parent } of [...vhdxCases, ...vhdCases, ...pare
 }
 
 test('every code has a case above', () => {
-  const seen = new Set(
+  const codes = new Set(
     [...vhdxCases, ...vhdCases, ...parentCases].flatMap(({ found }) => found.map(([code]) => code)),
   )
   assert.deepEqual(
-    findingCodes.disk.filter((code) => !seen.has(code)),
+    findingCodes.disk.filter((code) => !codes.has(code)),
     [],
   )
 })

@@ -50,10 +50,10 @@ async function* eitherOf(one: AsyncGenerator<Extent>, other: AsyncGenerator<Exte
   while (left.done !== true || right.done !== true) {
     const takeLeft =
       right.done === true || (left.done !== true && left.value.offsetBytes <= right.value.offsetBytes)
-    const taken = takeLeft ? left : right
-    if (taken.done === true) return
-    const end = taken.value.offsetBytes + taken.value.sizeBytes
-    const from = Math.max(covered, taken.value.offsetBytes)
+    const source = takeLeft ? left : right
+    if (source.done === true) return
+    const end = source.value.offsetBytes + source.value.sizeBytes
+    const from = Math.max(covered, source.value.offsetBytes)
     if (from < end) yield { offsetBytes: from, sizeBytes: end - from }
     covered = Math.max(covered, end)
     if (takeLeft) left = await one.next()

@@ -14,4 +14,4 @@ export const options = {
 export type Arguments = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>
 
 /** Runs a command to its end, in sentences to `say`; gives its files' paths and options, and the exit status. */
-export type Command = (given: Arguments, say: (line: string) => void) => Promise<number>
+export type Command = (args: Arguments, say: (line: string) => void) => Promise<number>

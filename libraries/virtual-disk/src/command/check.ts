@@ -7,11 +7,11 @@ import type { Arguments, Command } from './arguments.ts'
 import { formatGiven, openGiven } from './open-given.ts'
 
 /** Checks a file and the partition table of the disk in it; the status is 1 when there is anything to say. */
-export const checkFile: Command = async (given, say) => {
-  const [path = ''] = given.positionals
-  const file = await fileFindings(path, given)
-  const table = file.some(({ severity }) => severity === 'error') ? [] : await tableFindings(path, given)
-  if (given.values.json) say(JSON.stringify({ file, partitionTable: table }, undefined, 2))
+export const checkFile: Command = async (args, say) => {
+  const [path = ''] = args.positionals
+  const file = await fileFindings(path, args)
+  const table = file.some(({ severity }) => severity === 'error') ? [] : await tableFindings(path, args)
+  if (args.values.json) say(JSON.stringify({ file, partitionTable: table }, undefined, 2))
   else {
     for (const finding of file) say(sentenceOf(finding))
     for (const finding of table) say(`on the disk: ${sentenceOf(finding)}`)
@@ -20,8 +20,8 @@ export const checkFile: Command = async (given, say) => {
   return file.length + table.length === 0 ? 0 : 1
 }
 
-async function fileFindings(path: string, given: Arguments): Promise<readonly Finding[]> {
-  const format = formatGiven(path, given)
+async function fileFindings(path: string, args: Arguments): Promise<readonly Finding[]> {
+  const format = formatGiven(path, args)
   if (format === 'raw') return []
   const file = await openFile(path)
   try {
@@ -32,9 +32,9 @@ async function fileFindings(path: string, given: Arguments): Promise<readonly Fi
 }
 
 /** A disk without a partition table may be meant so; one whose parent is elsewhere cannot be looked into. */
-async function tableFindings(path: string, given: Arguments): Promise<readonly Finding[]> {
+async function tableFindings(path: string, args: Arguments): Promise<readonly Finding[]> {
   try {
-    const disk = await openGiven(path, given)
+    const disk = await openGiven(path, args)
     try {
       const { logicalSectorSizeBytes: sectorSizeBytes, format } = disk
       const findings = await checkPartitionTable(disk, format === 'raw' ? {} : { sectorSizeBytes })

@@ -5,11 +5,11 @@ import { openGiven } from './open-given.ts'
 const DIFFERENCES_SHOWN_MAX = 20
 
 /** Compares what two disks hold; the status is 1 when they differ. */
-export const compareFiles: Command = async (given, say) => {
-  const [onePath = '', otherPath = ''] = given.positionals
-  const one = await openGiven(onePath, given)
+export const compareFiles: Command = async (args, say) => {
+  const [onePath = '', otherPath = ''] = args.positionals
+  const one = await openGiven(onePath, args)
   try {
-    const other = await openGiven(otherPath, given)
+    const other = await openGiven(otherPath, args)
     try {
       if (one.sizeBytes !== other.sizeBytes)
         say(`sizes differ: ${one.sizeBytes} and ${other.sizeBytes} bytes`)

@@ -11,18 +11,18 @@ import type { Arguments, Command } from './arguments.ts'
 import { openGiven, parseFormat } from './open-given.ts'
 
 /** Writes a disk in another format, under a temporary name until it is complete. Replaces nothing. */
-export const convertFile: Command = async (given, say) => {
-  const [sourcePath = '', targetPath = ''] = given.positionals
-  const format = parseFormat(given.values.to, 'to') ?? formatOfName(targetPath)
+export const convertFile: Command = async (args, say) => {
+  const [sourcePath = '', targetPath = ''] = args.positionals
+  const format = parseFormat(args.values.to, 'to') ?? formatOfName(targetPath)
   requireArgument(format !== undefined, `${targetPath} does not say a format: give --to`)
-  const source = await openGiven(sourcePath, given)
+  const source = await openGiven(sourcePath, args)
   // Reserves the name, and refuses one that is taken.
   const reserved = await open(targetPath, 'wx')
   await reserved.close()
   // Somebody else may write in the folder, and put a link in the place of a name that he can guess.
   const partialPath = `${targetPath}.${randomBytes(6).toString('hex')}.partial`
   try {
-    await writeNew(partialPath, source, format, given)
+    await writeNew(partialPath, source, format, args)
     await rename(partialPath, targetPath)
   } catch (error) {
     await rm(partialPath, { force: true })
@@ -39,14 +39,14 @@ async function writeNew(
   path: string,
   source: VirtualDisk,
   format: ImageFormat,
-  given: Arguments,
+  args: Arguments,
 ): Promise<void> {
   const handle = await open(path, 'wx')
   try {
     if (format === 'raw') await writeRaw(handle, source)
     else {
-      const allocation = given.values.fixed ? 'fixed' : 'dynamic'
-      const blockSize = given.values['block-size']
+      const allocation = args.values.fixed ? 'fixed' : 'dynamic'
+      const blockSize = args.values['block-size']
       const plan = await planCopy(source, {
         format,
         allocation,

@@ -4,13 +4,13 @@ import type { Command } from './arguments.ts'
 import { formatWithHeaders } from './open-given.ts'
 
 /** Says what a VHD or VHDX says of itself. */
-export const showInfo: Command = async (given, say) => {
-  const [path = ''] = given.positionals
-  const format = formatWithHeaders(path, given)
+export const showInfo: Command = async (args, say) => {
+  const [path = ''] = args.positionals
+  const format = formatWithHeaders(path, args)
   const file = await openFile(path)
   try {
     const description = await describeDisk(file, format === undefined ? {} : { format })
-    if (given.values.json) say(JSON.stringify(description, undefined, 2))
+    if (args.values.json) say(JSON.stringify(description, undefined, 2))
     else for (const line of linesOf(description)) say(line)
   } finally {
     await file.close()

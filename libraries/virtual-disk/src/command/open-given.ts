@@ -20,16 +20,16 @@ export function formatGiven(path: string, { values }: Arguments): ImageFormat | 
 }
 
 /** The same for what only files with headers can do. */
-export function formatWithHeaders(path: string, given: Arguments): DiskFormat | undefined {
-  const format = formatGiven(path, given)
+export function formatWithHeaders(path: string, args: Arguments): DiskFormat | undefined {
+  const format = formatGiven(path, args)
   requireArgument(format !== 'raw', `${path} is raw: nothing in it says what it is`)
   return format
 }
 
 /** Opens a file with the parents that it needs. */
-export function openGiven(path: string, given: Arguments): Promise<DiskFile> {
-  const format = formatGiven(path, given)
-  const { parents: parentDirectories } = given.values
+export function openGiven(path: string, args: Arguments): Promise<DiskFile> {
+  const format = formatGiven(path, args)
+  const { parents: parentDirectories } = args.values
   return openDiskFile(path, {
     ...(format === undefined ? {} : { format }),
     ...(parentDirectories === undefined ? {} : { parentDirectories }),

@@ -11,6 +11,7 @@ import { compareFiles } from './compare.ts'
 import { convertFile } from './convert.ts'
 import { showInfo } from './info.ts'
 
+/** What `virtual-disk --help` prints. */
 export const usage = `virtual-disk info FILE
 virtual-disk check FILE
 virtual-disk convert SOURCE TARGET [--fixed] [--block-size MIB]
@@ -35,12 +36,12 @@ export async function runCommand(line: readonly string[], say: (line: string) =>
   const [name = '', ...rest] = line
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   try {
-    const given = parseArgs({ args: [...rest], options, allowPositionals: true })
-    if (command === undefined || given.positionals.length !== command.files) {
+    const parsed = parseArgs({ args: [...rest], options, allowPositionals: true })
+    if (command === undefined || parsed.positionals.length !== command.files) {
       say(usage)
       return 2
     }
-    return await command.run(given, say)
+    return await command.run(parsed, say)
   } catch (error) {
     if (!isExpected(error)) throw error
     say(error.message)

@@ -45,6 +45,7 @@ export function allBlocks(virtualSizeBytes: number, blockSizeBytes: number): Blo
   return blocksTouchedBy([{ offsetBytes: 0, sizeBytes: virtualSizeBytes }], virtualSizeBytes, blockSizeBytes)
 }
 
+/** Whether a block, counted from 0, is in the set. */
 export function hasBlock(set: BlockSet, block: number): boolean {
   const word = set.words[Math.floor(block / BLOCKS_PER_WORD)] ?? 0
   return (word & (1 << (block % BLOCKS_PER_WORD))) !== 0

@@ -11,6 +11,7 @@ export interface PagedTable {
   locate(offset: number): Promise<{ readonly page: Buffer; readonly at: number }>
 }
 
+/** Reads pages of 64 KiB on demand and keeps the last 64. */
 export function pagedTable(source: ByteSource, table: Extent): PagedTable {
   /** Least recently used first. */
   const pages = new Map<number, Promise<Buffer>>()

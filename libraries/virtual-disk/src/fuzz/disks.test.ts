@@ -41,10 +41,10 @@ async function readSome(source: ByteSource): Promise<void> {
   const sizeBytes = Math.min(disk.sizeBytes, 64 * 1024)
   await readBytes(disk, 0, sizeBytes)
   await readBytes(disk, disk.sizeBytes - sizeBytes, sizeBytes)
-  let seen = 0
+  let count = 0
   for await (const extent of disk.extents()) {
     await readBytes(disk, extent.offsetBytes, Math.min(extent.sizeBytes, 4096))
-    if (++seen === 20) return
+    if (++count === 20) return
   }
 }
 

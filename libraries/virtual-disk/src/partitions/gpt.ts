@@ -22,12 +22,19 @@
  */
 import { crc32 } from 'node:zlib'
 
+/** The first eight bytes of a header. */
 export const GPT_MAGIC = 'EFI PART'
+/** 1.0, the only one there is. */
 export const GPT_REVISION = 0x0001_0000
+/** What we write; readers go by the size in the header. */
 export const HEADER_SIZE_BYTES = 92
+/** What we write; the least that the UEFI specification allows with entries of 128 bytes. */
 export const ENTRY_COUNT = 128
+/** What we write; readers go by the size in the header (UEFI allows 128 times a power of two). */
 export const ENTRY_SIZE_BYTES = 128
+/** 16 KiB: all entries of a table that we write, used or not; each table has them twice. */
 export const ENTRIES_SIZE_BYTES = ENTRY_COUNT * ENTRY_SIZE_BYTES
+/** UTF-16 code units. */
 export const NAME_UNITS_MAX = 36
 
 /** Where each field of a header is. */

@@ -14,7 +14,9 @@
  */
 import { DiskFailure } from '../failure.ts'
 
+/** One sector of 512 bytes, also on disks with larger ones. */
 export const MBR_SIZE_BYTES = 512
+/** In front of the disk signature. */
 export const BOOT_CODE_SIZE_BYTES = 440
 const SIGNATURE_OFFSET = 440
 const ENTRIES_OFFSET = 446
@@ -22,11 +24,13 @@ const ENTRY_SIZE_BYTES = 16
 const MARK_OFFSET = 510
 const MARK = 0xaa55
 
+/** The type of the entry that protects a GPT. */
 export const PROTECTIVE_TYPE = 0xee
 
 /** The types that hold logical drives: CHS, LBA and Linux. */
 const extendedTypes: readonly number[] = [0x05, 0x0f, 0x85]
 
+/** A partition; sectors are counted from the start of the disk, or of the boot record that has the entry. */
 export interface MbrEntry {
   readonly active: boolean
   readonly type: number
@@ -34,16 +38,19 @@ export interface MbrEntry {
   readonly sectorCount: number
 }
 
+/** The disk signature and the four entries of an MBR or an extended boot record. */
 export interface BootRecord {
   readonly signature: number
   /** Undefined where the type or the sector count is zero. */
   readonly entries: readonly (MbrEntry | undefined)[]
 }
 
+/** Whether a type holds logical drives: CHS, LBA or Linux. */
 export function isExtended(type: number): boolean {
   return extendedTypes.includes(type)
 }
 
+/** 512 bytes that end with 55h AAh; `bootCode` has 440 at most. */
 export function encodeBootRecord(record: BootRecord, bootCode?: Uint8Array): Buffer {
   const bytes = Buffer.alloc(MBR_SIZE_BYTES)
   if (bootCode !== undefined) bytes.set(bootCode)

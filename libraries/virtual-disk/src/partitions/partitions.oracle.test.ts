@@ -59,10 +59,10 @@ test('reads what sgdisk writes', async (t) => {
   t.after(() => source.close())
   const table = await readPartitionTable(source)
   assert.deepEqual(table.problems, [])
-  const seen = table.partitions.map(({ number, offsetBytes, sizeBytes, type, name, attributes }) => {
+  const partitions = table.partitions.map(({ number, offsetBytes, sizeBytes, type, name, attributes }) => {
     return { number, offsetBytes, sizeBytes, type, name, attributes }
   })
-  assert.deepEqual(seen, [
+  assert.deepEqual(partitions, [
     {
       number: 1,
       offsetBytes: MIB,
@@ -74,7 +74,7 @@ test('reads what sgdisk writes', async (t) => {
     {
       number: 7,
       offsetBytes: 9 * MIB,
-      sizeBytes: seen[1]?.sizeBytes,
+      sizeBytes: partitions[1]?.sizeBytes,
       type: partitionTypes.gpt.linux,
       name: '',
       attributes: 4n,

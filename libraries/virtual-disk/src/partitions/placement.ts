@@ -5,6 +5,7 @@ export interface NamedExtent extends Extent {
   readonly label: string
 }
 
+/** A fault of a partition's place, with a sentence for people. */
 export interface Misplacement<T extends NamedExtent> {
   readonly kind: 'partition-invalid' | 'partition-outside' | 'partition-overlaps'
   readonly message: string

@@ -79,6 +79,7 @@ async function readLogicalDrives(
   return drives
 }
 
+/** A logical drive with its label for messages. */
 export function namedDrive(drive: Partition): NamedExtent {
   return { ...drive, label: `logical drive ${drive.number}` }
 }
@@ -90,15 +91,15 @@ export async function* walkLogicalDrives(
   sectorSizeBytes: number,
   diskId: string,
 ): AsyncGenerator<Partition> {
-  const seen = new Set<number>()
+  const sectors = new Set<number>()
   let number = 5
   let recordOffsetBytes: number | undefined = extended.offsetBytes
   while (recordOffsetBytes !== undefined) {
     const at: number = recordOffsetBytes
-    if (seen.has(at) || seen.size >= LOGICAL_DRIVES_MAX) {
+    if (sectors.has(at) || sectors.size >= LOGICAL_DRIVES_MAX) {
       throw new DiskFailure('corrupt', 'the extended boot records do not end', at)
     }
-    seen.add(at)
+    sectors.add(at)
     const entries = decodeExtendedRecord(await readBytes(source, at, MBR_SIZE_BYTES), at)
     const used = entries.filter((entry) => entry !== undefined)
     const own = used.find((entry) => !isExtended(entry.type))

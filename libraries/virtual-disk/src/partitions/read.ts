@@ -49,6 +49,7 @@ export async function readPartitionTable(
   return readMbr(source, sector, options.sectorSizeBytes ?? 512)
 }
 
+/** What the first sector of a disk is. */
 export type FirstSector = 'no-mark' | 'file-system' | 'protective' | 'hybrid' | 'empty' | 'partitions'
 
 /**
@@ -87,9 +88,9 @@ function usedEntries(sector: Buffer): readonly MbrEntry[] {
 /** The sector size for which the source has a header at sector 1 or, failing that, at its end. */
 export async function findGpt(
   source: ByteSource,
-  wanted?: SectorSizeBytes,
+  sectorSize?: SectorSizeBytes,
 ): Promise<SectorSizeBytes | undefined> {
-  const candidates: readonly SectorSizeBytes[] = wanted === undefined ? [512, 4096] : [wanted]
+  const candidates: readonly SectorSizeBytes[] = sectorSize === undefined ? [512, 4096] : [sectorSize]
   for (const size of candidates) if (await opensWithMagic(source, size)) return size
   for (const size of candidates) {
     if (await opensWithMagic(source, (Math.floor(source.sizeBytes / size) - 1) * size)) return size

@@ -48,8 +48,8 @@ test('parted sees the partitions of our tables where we put them, logical drives
   for (const table of [gptTable, mbrTable]) {
     const path = join(directory, `${table.scheme}.raw`)
     await writeFile(path, diskWith(table))
-    const seen = seenByParted(path).sort(([one = 0], [other = 0]) => one - other)
-    assert.deepEqual(seen, places({ ...table, problems: [] }))
+    const starts = seenByParted(path).sort(([one = 0], [other = 0]) => one - other)
+    assert.deepEqual(starts, places({ ...table, problems: [] }))
   }
 })
 
@@ -140,10 +140,10 @@ test('reads logical drives as sfdisk does, whatever stands in bytes of their rec
   }
   await writeFile(path, disk)
   const listed = askOracle('sfdisk', '--dump', path).text.matchAll(/start= *(\d+),/g)
-  const seen = [...listed].map(([, start]) => Number(start) * 512)
+  const starts = [...listed].map(([, start]) => Number(start) * 512)
   assert.deepEqual(
     places(await read(t, path)).map(([, offsetBytes]) => offsetBytes),
-    seen,
+    starts,
   )
 })
 

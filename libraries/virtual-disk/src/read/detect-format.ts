@@ -36,6 +36,6 @@ export async function detectFormat(
 export async function requireFormat(source: ByteSource, expected?: DiskFormat): Promise<DiskFormat> {
   const format = await detectFormat(source, expected)
   if (format !== undefined) return format
-  const wanted = expected === undefined ? 'neither a VHD nor a VHDX' : `not a ${expected.toUpperCase()}`
-  throw new DiskFailure('unrecognised-format', wanted)
+  const problem = expected === undefined ? 'neither a VHD nor a VHDX' : `not a ${expected.toUpperCase()}`
+  throw new DiskFailure('unrecognised-format', problem)
 }

@@ -17,16 +17,16 @@ const SIZE_BYTES = 8 * MIB
 test('reads a differencing disk as its own sectors over those of its parent', async () => {
   let ran = 0
   for (const { parent, child, content, format } of differencingFamilies(SIZE_BYTES)) {
-    const asked: ParentReference[] = []
+    const requests: ParentReference[] = []
     const resolveParent = async (reference: ParentReference): Promise<ByteSource> => {
-      asked.push(reference)
+      requests.push(reference)
       return bufferSource(parent)
     }
     const disk = await openDisk(bufferSource(child), { resolveParent })
     assert.equal(disk.allocation, 'differencing')
     await assertSameContent(disk, bufferSource(content))
-    assert.equal(asked.length, 1)
-    assert.equal(asked[0]?.paths[0], `.\\parent.${format}`)
+    assert.equal(requests.length, 1)
+    assert.equal(requests[0]?.paths[0], `.\\parent.${format}`)
     const extents = await Array.fromAsync(disk.extents())
     const own = extents.filter((extent) => extent.kind === 'data')
     assert.deepEqual(

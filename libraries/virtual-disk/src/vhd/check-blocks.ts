@@ -6,6 +6,7 @@ import { settleAll } from '../settle-all.ts'
 import { isZero } from '../zero.ts'
 import { ABSENT_BLOCK, BAT_ENTRY_SIZE_BYTES, bitmapSizeBytes, VHD_SECTOR_SIZE_BYTES } from './layout.ts'
 
+/** What the check of a dynamic disk's blocks needs. */
 export interface BlockCheck {
   readonly source: ByteSource
   readonly findings: Findings

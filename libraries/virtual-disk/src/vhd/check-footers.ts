@@ -17,6 +17,7 @@ const creatorsOfGeometry: readonly string[] = ['vpc ', 'qemu']
 /** Programs whose disks are as large as their footer says, in the eyes of QEMU before 2025. */
 const creatorsOfSize: readonly string[] = ['win ', 'qem2', 'd2v ', 'tap\0', 'CTXS']
 
+/** The footer that readers go by, and where it is. */
 export interface CheckedFooter {
   readonly footer: VhdFooter
   /** Undefined when only the copy is left. */

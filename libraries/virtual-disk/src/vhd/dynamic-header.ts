@@ -16,6 +16,7 @@ import { readGuid } from '../guid.ts'
 import { vhdChecksum } from './footer.ts'
 import { DYNAMIC_HEADER_SIZE_BYTES } from './layout.ts'
 
+/** The first eight bytes ("Cookie" in the specification). */
 export const DYNAMIC_HEADER_MAGIC = 'cxsparse'
 const VERSION = 0x0001_0000
 const NO_OFFSET = 0xffff_ffff_ffff_ffffn
@@ -26,6 +27,7 @@ const LOCATORS_OFFSET = 576
 const LOCATOR_COUNT = 8
 const LOCATOR_SIZE_BYTES = 24
 
+/** Where a path to the parent lies in the file. */
 export interface ParentLocator {
   /** Four characters: `W2ru` and `W2ku` are relative and absolute Windows paths, `MacX` is a file URL. */
   readonly platform: string
@@ -33,6 +35,7 @@ export interface ParentLocator {
   readonly sizeBytes: number
 }
 
+/** The header of a dynamic or differencing disk, decoded. */
 export interface DynamicHeader {
   readonly tableOffsetBytes: number
   readonly tableEntryCount: number

@@ -17,6 +17,7 @@ export interface VhdFile {
   readonly dynamic: DynamicPart | undefined
 }
 
+/** The dynamic header, with the extent of its table in the file. */
 export interface DynamicPart extends DynamicHeader {
   readonly table: Extent
 }

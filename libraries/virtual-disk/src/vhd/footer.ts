@@ -14,6 +14,7 @@ import { guidBytes, readGuid } from '../guid.ts'
 import type { Geometry } from './geometry.ts'
 import { FOOTER_SIZE_BYTES } from './layout.ts'
 
+/** The first eight bytes ("Cookie" in the specification). */
 export const FOOTER_MAGIC = 'conectix'
 const VERSION = 0x0001_0000
 /** The one feature bit that is always set. */
@@ -44,9 +45,12 @@ export function timeOfTimestamp(seconds: number): Date {
   return new Date((seconds + EPOCH_SECONDS) * 1000)
 }
 
+/** The field "Disk Type". */
 export const vhdTypes = { fixed: 2, dynamic: 3, differencing: 4 } as const
+/** How a VHD stores its blocks. */
 export type VhdType = keyof typeof vhdTypes
 
+/** A footer, decoded. The timestamp counts from 2000-01-01T00:00:00Z. */
 export interface VhdFooter {
   readonly type: VhdType
   /** Undefined for a fixed disk. */
@@ -58,6 +62,7 @@ export interface VhdFooter {
   readonly uniqueId: string
 }
 
+/** 512 bytes, big-endian, with the checksum. */
 export function encodeFooter(footer: Omit<VhdFooter, 'creator'>): Buffer {
   const bytes = Buffer.alloc(FOOTER_SIZE_BYTES)
   const { dynamicHeaderOffsetBytes, sizeBytes, geometry } = footer

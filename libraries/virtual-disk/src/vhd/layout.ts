@@ -17,15 +17,23 @@
  */
 import { MIB } from '../extent.ts'
 
+/** The only one that the format has. */
 export const VHD_SECTOR_SIZE_BYTES = 512 as const
+/** At the end of every VHD; dynamic ones have a copy at the start. */
 export const FOOTER_SIZE_BYTES = 512
 /** Before 2004 the footer had 511 bytes: the same without its last zero. */
 export const FOOTER_OFFSETS_FROM_END = [FOOTER_SIZE_BYTES, FOOTER_SIZE_BYTES - 1] as const
+/** Behind the copy of the footer. */
 export const DYNAMIC_HEADER_OFFSET = 512
+/** Of dynamic and differencing disks alike (VHD specification, "Dynamic Disk Header Format"). */
 export const DYNAMIC_HEADER_SIZE_BYTES = 1024
+/** Where we put the table; readers go by the header. */
 export const BAT_OFFSET = DYNAMIC_HEADER_OFFSET + DYNAMIC_HEADER_SIZE_BYTES
+/** A sector number, big-endian. */
 export const BAT_ENTRY_SIZE_BYTES = 4
+/** The entry of a block that the file does not have. */
 export const ABSENT_BLOCK = 0xffff_ffff
+/** Where the data of blocks begins in files that we write. */
 export const DATA_ALIGNMENT_BYTES = 4096
 
 /** 2040 GiB: what Windows and QEMU accept at most. */

@@ -19,6 +19,11 @@ const BLOCK_SIZE_BYTES_DEFAULT = 2 * MIB
 /** The two sizes that Windows attaches. */
 const blockSizesBytes: readonly number[] = [512 * KIB, 2 * MIB]
 
+/**
+ * Every offset of a VHD with this content.
+ *
+ * @throws DiskFailure for a size or block size that the format does not have
+ */
 export function planVhd(request: DiskRequest): VhdPlan {
   const { virtualSizeBytes, allocation, blockSizeBytes = BLOCK_SIZE_BYTES_DEFAULT } = request
   requireByteCount(virtualSizeBytes, 'virtualSizeBytes')

@@ -13,6 +13,7 @@
  */
 export const BAT_ENTRY_SIZE_BYTES = 8
 const SECTORS_PER_CHUNK = 2 ** 23
+/** One bit for each of the 2^23 sectors of a chunk. */
 export const SECTOR_BITMAP_SIZE_BYTES = SECTORS_PER_CHUNK / 8
 
 /** Payload block states; 4 and 5 do not exist. */
@@ -28,6 +29,7 @@ export const blockState = {
 /** Sector bitmap states; the others do not exist. */
 export const bitmapState = { notPresent: 0, present: 6 } as const
 
+/** How many entries a BAT has, and how they interleave. */
 export interface BatGeometry {
   readonly blockCount: number
   /** Blocks to a sector bitmap. */
@@ -35,6 +37,7 @@ export interface BatGeometry {
   readonly entryCount: number
 }
 
+/** By the formulas above. All sizes are in bytes. */
 export function batGeometry(of: {
   readonly virtualSizeBytes: number
   readonly blockSizeBytes: number
@@ -69,6 +72,7 @@ export function meaningOfBatIndex(
   return within === chunkRatio ? { bitmapOfChunk: chunk } : { block: chunk * chunkRatio + within }
 }
 
+/** An entry, decoded; `state` is one of `blockState` or `bitmapState`. */
 export interface BatEntry {
   readonly state: number
   /** Bits 3 to 19, which must be zero. */
@@ -76,6 +80,7 @@ export interface BatEntry {
   readonly offsetBytes: number
 }
 
+/** The entry at a byte offset of the table. */
 export function decodeBatEntry(table: Buffer, at: number): BatEntry {
   const low = table.readUInt32LE(at)
   const high = table.readUInt32LE(at + 4)

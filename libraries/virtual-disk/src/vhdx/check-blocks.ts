@@ -15,6 +15,7 @@ import {
 } from './block-table.ts'
 import type { CheckedMetadata } from './check-metadata.ts'
 
+/** What the check of a VHDX's blocks needs. */
 export interface BlockCheck {
   readonly source: ByteSource
   readonly findings: Findings

@@ -8,7 +8,7 @@ import { isZero } from '../zero.ts'
 import { BAT_ENTRY_SIZE_BYTES, batGeometry } from './block-table.ts'
 import { checkBlocks } from './check-blocks.ts'
 import { checkMetadata } from './check-metadata.ts'
-import { currentHeader, readCopies, replayed } from './file.ts'
+import { currentHeader, readCopies, replayLog } from './file.ts'
 import { decodeHeader, type VhdxHeader } from './header.ts'
 import {
   HEADER_OFFSETS,
@@ -99,7 +99,7 @@ async function checkLog(
 ): Promise<ByteSource | undefined> {
   if (header.logId === NO_GUID) return file
   try {
-    const source = await replayed(file, header)
+    const source = await replayLog(file, header)
     const message = 'the file was not closed; checked as it is once its log has been replayed'
     findings.add('warning', 'log-not-empty', header.logOffsetBytes, message)
     return source

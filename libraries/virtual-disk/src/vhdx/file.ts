@@ -22,7 +22,7 @@ export interface VhdxFile {
 /** Reads the structures of a file in the order in which each leads to the next. */
 export async function readVhdxFile(file: ByteSource): Promise<VhdxFile> {
   const header = currentHeader(await readCopies(file, HEADER_OFFSETS, HEADER_SIZE_BYTES, decodeHeader))
-  const source = await replayed(file, header)
+  const source = await replayLog(file, header)
   const tables = await readCopies(source, REGION_TABLE_OFFSETS, REGION_TABLE_SIZE_BYTES, decodeRegionTable)
   const regions = firstIntact(tables)
   const metadata = await readMetadata(source, regions.metadata)
@@ -64,7 +64,7 @@ export function currentHeader(copies: readonly (VhdxHeader | DiskFailure)[]): Vh
 }
 
 /** The file as its log leaves it; the file itself when the log is empty. */
-export async function replayed(file: ByteSource, header: VhdxHeader): Promise<ByteSource> {
+export async function replayLog(file: ByteSource, header: VhdxHeader): Promise<ByteSource> {
   if (header.logId === NO_GUID) return file
   const { patches, fileSizeBytes } = await readLog(file, header)
   return overlaySource(file, patches, fileSizeBytes)

@@ -25,6 +25,7 @@ const field = {
   logOffset: 72,
 } as const
 
+/** One of the two headers, decoded; the one with the higher sequence counts. */
 export interface VhdxHeader {
   readonly sequence: bigint
   readonly fileWriteId: string
@@ -36,6 +37,7 @@ export interface VhdxHeader {
   readonly logSizeBytes: number
 }
 
+/** 4 KiB with their CRC-32C. */
 export function encodeHeader(header: VhdxHeader): Buffer {
   const bytes = Buffer.alloc(HEADER_SIZE_BYTES)
   bytes.write(MAGIC, 'latin1')

@@ -20,6 +20,7 @@ import { readGuid } from '../guid.ts'
 import type { Patch } from '../overlay-source.ts'
 import { hasGoodChecksum, type VhdxHeader } from './header.ts'
 
+/** The log is written in sectors of this size, whatever those of the disk. */
 export const LOG_SECTOR_SIZE_BYTES = 4096
 const ENTRY_HEADER_SIZE_BYTES = 64
 const DESCRIPTOR_SIZE_BYTES = 32

@@ -17,16 +17,25 @@
 import { KIB } from '../extent.ts'
 import { guidBytes } from '../guid.ts'
 
+/** The first eight bytes of the table. */
 export const METADATA_MAGIC = 'metadata'
+/** Of the header and room for all entries; no item starts before it ends. */
 export const METADATA_TABLE_SIZE_BYTES = 64 * KIB
+/** From the start of the table: the size of its header. */
 export const METADATA_ENTRIES_OFFSET = 32
+/** Of each entry of the table. */
 export const METADATA_ENTRY_SIZE_BYTES = 32
+/** The limit of the specification: what fits behind the header of the table. */
 export const METADATA_ENTRIES_MAX = 2047
+/** The limit of the specification for one item. */
 export const METADATA_ITEM_SIZE_BYTES_MAX = 1024 * KIB
 
+/** Bits of an entry of the table. */
 export const itemFlags = { isUser: 1, isVirtualDisk: 2, isRequired: 4 } as const
+/** Bits of the item "File Parameters". */
 export const fileParameterBits = { leaveBlocksAllocated: 1, hasParent: 2 } as const
 
+/** The GUIDs of the items that the specification knows. */
 export const itemIds = {
   fileParameters: 'CAA16737-FA36-4D43-B3B6-33F0AA44E76B',
   virtualDiskSize: '2FA54224-CD1B-4876-B211-5DBED83BF4B8',
@@ -36,6 +45,7 @@ export const itemIds = {
   parentLocator: 'A8D35F2D-B30B-454D-ABF7-D3D84834AB0C',
 } as const
 
+/** The items of a disk, decoded. `diskId` is the GUID that SCSI page 83h shows. */
 export interface VhdxMetadata {
   readonly blockSizeBytes: number
   readonly leaveBlocksAllocated: boolean

@@ -15,12 +15,14 @@ const ENTRY_SIZE_BYTES = 12
 /** In the order in which the specification tries them. */
 const pathKeys = ['relative_path', 'volume_path', 'absolute_win32_path'] as const
 
+/** What a differencing disk says about its parent. */
 export interface ParentLocator {
   /** The DataWriteGuids the parent may have. */
   readonly linkIds: readonly string[]
   readonly paths: readonly string[]
 }
 
+/** @throws DiskFailure `corrupt`, or `unsupported` for a locator that is not of a VHDX */
 export function decodeParentLocator(item: Buffer): ParentLocator {
   if (item.byteLength < ENTRIES_OFFSET) throw new DiskFailure('corrupt', 'the parent locator is too short')
   const type = readGuid(item, 0, 'mixed')

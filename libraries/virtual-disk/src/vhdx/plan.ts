@@ -10,6 +10,11 @@ import { BAT_OFFSET, BLOCK_SIZE_BYTES_MAX, BLOCK_SIZE_BYTES_MIN, VIRTUAL_SIZE_BY
 /** Small blocks waste little room where a disk is sparse; the table for 2 TiB takes 8 MiB. */
 const BLOCK_SIZE_BYTES_DEFAULT = 2 * MIB
 
+/**
+ * Every offset of a VHDX with this content.
+ *
+ * @throws DiskFailure for sizes that the format does not have
+ */
 export function planVhdx(request: DiskRequest): VhdxPlan {
   const {
     virtualSizeBytes,

@@ -17,11 +17,13 @@ import {
 } from './metadata.ts'
 import { decodeParentLocator, type ParentLocator } from './parent-locator.ts'
 
+/** The metadata of a disk, with its parent. */
 export interface ReadVhdxMetadata extends VhdxMetadata {
   /** Undefined for a disk that stands alone. */
   readonly parentLocator: ParentLocator | undefined
 }
 
+/** One entry of the table; `id` is a GUID, `flags` has the bits of `itemFlags`. */
 export interface MetadataEntry extends Extent {
   readonly id: string
   readonly flags: number

@@ -17,19 +17,24 @@ const ENTRIES_OFFSET = 16
 const ENTRY_SIZE_BYTES = 32
 const ENTRIES_MAX = 2047
 
+/** The GUID of the region with the block allocation table. */
 export const BAT_REGION = '2DC27766-F623-4200-9D64-115E9BFD4A08'
+/** The GUID of the region with the metadata. */
 export const METADATA_REGION = '8B7CA206-4790-4B9A-B8FE-575F050F886E'
 
+/** Where the two regions lie that every VHDX has. */
 export interface VhdxRegions {
   readonly bat: Extent
   readonly metadata: Extent
 }
 
+/** All regions of a file. */
 export interface ReadVhdxRegions extends VhdxRegions {
   /** Regions that we do not know and need not know, wherever they lie. */
   readonly others: readonly (Extent & { readonly id: string })[]
 }
 
+/** 64 KiB with their CRC-32C; both regions are marked as required. */
 export function encodeRegionTable(regions: VhdxRegions): Buffer {
   const bytes = Buffer.alloc(REGION_TABLE_SIZE_BYTES)
   const entries: readonly (readonly [string, Extent])[] = [

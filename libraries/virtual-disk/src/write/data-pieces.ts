@@ -15,6 +15,7 @@ interface PiecePlace {
   readonly isBlockStart: boolean
 }
 
+/** A piece of a block's data and its place in the file. */
 export interface DataPiece {
   readonly fileOffsetBytes: number
   /** Whether the block's preamble comes right before this piece. */

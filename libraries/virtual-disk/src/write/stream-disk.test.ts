@@ -76,10 +76,10 @@ test('passes on the failure of sink or content and leaves no read underway', asy
   let ran = 0
   for (const plan of plans()) {
     const content = countingContent()
-    let taken = 0
+    let position = 0
     const sink = async (piece: Uint8Array): Promise<void> => {
-      taken += piece.byteLength
-      if (taken > 3 * MIB) throw new Error('the share is full')
+      position += piece.byteLength
+      if (position > 3 * MIB) throw new Error('the share is full')
     }
     await assert.rejects(streamDisk(plan, content, sink, { piecesAhead: 4 }), /the share is full/)
     assert.equal(content.underway, 0)

@@ -26,6 +26,7 @@ import type { ChunkWorkers } from '../workers/chunk-workers.ts'
 import { answerQuestion, isQuestion, type Question } from './answer-question.ts'
 import { TaskRunner } from './task-runner.ts'
 
+/** What the command line says of an agent. */
 export interface AgentOptions {
   readonly membership: Membership
   /** Needed until the computer is enrolled, and when the server no longer accepts its credential. */
@@ -52,6 +53,7 @@ export interface AgentOptions {
   readonly factsOf?: (path: string) => Promise<FolderFacts>
 }
 
+/** What an agent runs on; tests give their own. */
 export interface AgentDependencies {
   readonly log: Log
   /** They belong to the caller, who stops them when the agent has ended. */

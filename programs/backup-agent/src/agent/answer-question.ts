@@ -13,6 +13,7 @@ const questions = ['discover-volumes', 'check-sources', 'compare-disk', 'ask-hos
 /** What the server wants to know: it is answered beside all tasks, and not again when the link is lost meanwhile. */
 export type Question = Extract<ServerMessage, { type: (typeof questions)[number] }>
 
+/** What answers are made from, for all kinds of questions. */
 export interface QuestionDependencies extends ComparisonContext, HostQuestionDependencies {
   /** Which volumes of this machine the server is told of. */
   readonly volumes: VolumeChoice
@@ -20,10 +21,15 @@ export interface QuestionDependencies extends ComparisonContext, HostQuestionDep
   readonly log: Log
 }
 
+/** Whether a message is answered by {@link answerQuestion}; all others are about tasks. */
 export function isQuestion(message: ServerMessage): message is Question {
   return questions.some((type) => type === message.type)
 }
 
+/**
+ * The answer, under the id of the question. What goes wrong on this computer or at a host is an answer too.
+ * // @throws the signal's reason when it comes before a comparison has begun
+ */
 export async function answerQuestion(question: Question, deps: QuestionDependencies): Promise<AgentMessage> {
   const { id } = question
   switch (question.type) {

@@ -37,6 +37,7 @@ import type { Snapshots } from '../volumes/snapshots/snapshots.ts'
 import type { ChunkWorkers } from '../workers/chunk-workers.ts'
 import type { Question } from './answer-question.ts'
 
+/** What all tasks of an agent share. It lives as long as the agent; the connection may change meanwhile. */
 export interface TaskRunnerDependencies {
   readonly journal: Journal
   readonly workers: ChunkWorkers

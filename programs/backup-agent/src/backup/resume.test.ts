@@ -94,8 +94,8 @@ test('a backup goes on after the network was gone, and nothing that is stored is
   await start()
   const outcome = server.outcomeOf('b1')
   server.start({ type: 'start-backup', id: 'b1', source: { path: image } })
-  for (const reached of [4, 10]) {
-    await hasMore(server, reached, outcome)
+  for (const step of [4, 10]) {
+    await hasMore(server, step, outcome)
     await server.stop()
     await sleep(200)
     await server.resume()

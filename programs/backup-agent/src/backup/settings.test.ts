@@ -83,10 +83,10 @@ test('images that the operator names are among the volumes that the server hears
   })
   const answer = other.server.messageOf(({ type }) => type === 'volumes')
   other.server.say({ type: 'discover-volumes', id: 'q1' })
-  const told = await answer
-  assert.ok(told.type === 'volumes' && told.id === 'q1')
+  const reply = await answer
+  assert.ok(reply.type === 'volumes' && reply.id === 'q1')
   assert.deepEqual(
-    told.volumes?.map(({ source }) => source),
+    reply.volumes?.map(({ source }) => source),
     [{ path: image, partition: 1 }],
   )
 })

@@ -15,6 +15,7 @@ export interface BackupSettings {
   readonly volumes: VolumeChoice
 }
 
+/** The settings of an agent without options. */
 export const defaultBackupSettings: BackupSettings = {
   wholeVolumes: false,
   bytesPerSecondMax: undefined,

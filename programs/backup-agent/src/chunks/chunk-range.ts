@@ -11,6 +11,7 @@ export interface ChunkGeometry {
   readonly chunkSizeBytes: number
 }
 
+/** The last chunk may be shorter. */
 export function chunkCountOf({ volumeSizeBytes, chunkSizeBytes }: ChunkGeometry): number {
   return Math.ceil(volumeSizeBytes / chunkSizeBytes)
 }

@@ -37,14 +37,14 @@ for (const [name, combine, isWanted] of [
   test(`what is ${name} is found byte for byte, in order, in as few extents as can be`, async () => {
     await fc.assert(
       fc.asyncProperty(lists, lists, async (first, second) => {
-        const found = await Array.fromAsync(combine(asExtents(first), asExtents(second))())
+        const extents = await Array.fromAsync(combine(asExtents(first), asExtents(second))())
         const [inFirst, inSecond] = [bytesIn(first), bytesIn(second)]
         assert.deepEqual(
-          bytesIn(found),
+          bytesIn(extents),
           inFirst.map((is, at) => isWanted(is, inSecond[at] ?? false)),
         )
-        for (const [index, { offsetBytes, sizeBytes }] of found.entries()) {
-          const before = found[index - 1]
+        for (const [index, { offsetBytes, sizeBytes }] of extents.entries()) {
+          const before = extents[index - 1]
           assert.ok(sizeBytes > 0)
           assert.ok(before === undefined || before.offsetBytes + before.sizeBytes < offsetBytes)
         }

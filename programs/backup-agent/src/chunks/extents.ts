@@ -37,12 +37,12 @@ async function* combine(
   for (;;) {
     for (const cursor of cursors) await cursor.moveTo(at)
     const [one, other] = cursors
-    const wanted = isWanted(one.isInside(at), other.isInside(at))
-    if (begun !== undefined && !wanted) {
+    const isIncluded = isWanted(one.isInside(at), other.isInside(at))
+    if (begun !== undefined && !isIncluded) {
       yield { offsetBytes: begun, sizeBytes: at - begun }
       begun = undefined
     }
-    if (wanted) begun ??= at
+    if (isIncluded) begun ??= at
     at = Math.min(one.changeAfter(at), other.changeAfter(at))
     if (at === Number.POSITIVE_INFINITY) return
   }

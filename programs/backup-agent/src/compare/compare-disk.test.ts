@@ -55,15 +55,18 @@ test('compares what may be backed up and what was restored, and says how much di
     assert.deepEqual(await agent.server.compare({ path }, revision), same, path)
   }
   change(image, 3 * mebibyte)
-  const found = { chunksCompared: 6, chunksDifferent: 1, firstDifferences: [] }
-  assert.deepEqual(await agent.server.compare({ path: image }, revision), found)
+  const comparison = { chunksCompared: 6, chunksDifferent: 1, firstDifferences: [] }
+  assert.deepEqual(await agent.server.compare({ path: image }, revision), comparison)
   assert.ok(
     agent.log.some((line) => line.includes(`"places":[${3 * mebibyte}]`)),
     'the log of the computer says where',
   )
   await agent.stop()
   await agent.start({ backup: { volumes: ownDisks } })
-  assert.deepEqual(await agent.server.compare({ path: disk }, revision), { ...found, chunksDifferent: 0 })
+  assert.deepEqual(await agent.server.compare({ path: disk }, revision), {
+    ...comparison,
+    chunksDifferent: 0,
+  })
 })
 
 test('compares nothing else, and does not tell whether it is there, what it is and how large', async (t) => {

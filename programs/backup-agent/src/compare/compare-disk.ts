@@ -19,7 +19,9 @@ import { fetchIds } from './fetch-ids.ts'
 import { type Comparable, openComparable } from './open-comparable.ts'
 import { withinTimeout } from './within-timeout.ts'
 
+/** The server's wish: the path of a disk or image on this computer, absolute, and the revision that it is compared with. */
 export type ComparisonRequest = Extract<ServerMessage, { type: 'compare-disk' }>
+/** What a comparison needs: the server for the names of the chunks, the keys to name chunks with, access to the disk. */
 export type ComparisonContext = Pick<TaskContext, 'connection' | 'retryPolicy' | 'ownKey' | 'signal'> &
   Comparable & { readonly log: Log }
 

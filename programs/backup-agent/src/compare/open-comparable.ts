@@ -28,18 +28,18 @@ export interface OpenComparable {
  * @throws Error of one sentence, the same for what is not there and for what may not be compared
  */
 export async function openComparable(
-  asked: BackupSource,
+  source: BackupSource,
   { volumes, restored }: Comparable,
 ): Promise<OpenComparable> {
-  const place = await locateChosen(volumes, asked, thisMachine)
+  const place = await locateChosen(volumes, source, thisMachine)
   if (place !== undefined) {
     const { path, partition } = place.source
     return { file: await openSource(path, linksOf(place)), partition }
   }
-  const file = await openRestored(asked.path, restored)
-  if (file !== undefined) return { file, partition: asked.partition }
+  const file = await openRestored(source.path, restored)
+  if (file !== undefined) return { file, partition: source.partition }
   throw new Error(
-    `${asked.path} is not there, or is neither what the owner of this computer lets its agent read (its own disks, --image, ` +
+    `${source.path} is not there, or is neither what the owner of this computer lets its agent read (its own disks, --image, ` +
       '--include) nor a disk that this agent has restored',
   )
 }

@@ -7,16 +7,16 @@ const patienceMs = 60_000
  * @throws Error when it takes too long, and the signal's reason
  */
 export async function withinTimeout<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const given = Promise.withResolvers<never>()
-  const abort = () => given.reject(signal.reason)
+  const timeout = Promise.withResolvers<never>()
+  const abort = () => timeout.reject(signal.reason)
   const timer = setTimeout(
-    () => given.reject(new Error(`nothing was read for ${patienceMs / 1000} seconds`)),
+    () => timeout.reject(new Error(`nothing was read for ${patienceMs / 1000} seconds`)),
     patienceMs,
   )
   signal.addEventListener('abort', abort)
   try {
     signal.throwIfAborted()
-    return await Promise.race([work, given.promise])
+    return await Promise.race([work, timeout.promise])
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', abort)

@@ -21,6 +21,7 @@ export interface Naming {
   readonly link: (existing: string, name: string) => Promise<void>
 }
 
+/** Where restores may write. */
 export interface LocalFolderOptions {
   /** Where it may be, whatever links there are when it is used; anywhere when it is left out. */
   readonly allowed?: AllowedDestinations | undefined

@@ -209,9 +209,9 @@ test('says in the words of the specification what is wrong with a share, and lea
     ["somebody else's folder", { path: '\\\\127.0.0.1\\data\\roots' }, 'NetworkShareNoWritePermissions'],
   ]
   let ran = 0
-  for (const [what, wanted, code] of cases) {
+  for (const [what, path, code] of cases) {
     if (what.startsWith('somebody') && process.getuid?.() !== 0) continue
-    const failure = failureOf(await bench.restore({ id: `r${ran}`, ...wanted }))
+    const failure = failureOf(await bench.restore({ id: `r${ran}`, ...path }))
     assert.equal(failure.code, `BackupSetActions_${code}`, `${what}: ${failure.message}`)
     ran++
   }
@@ -295,9 +295,9 @@ test('a share that is full in the middle ends the restore, and nothing is left',
 
 /** Does something when so many requests for chunks have been made, before the next is answered. */
 function afterRequests({ agent }: Bench, count: number, action: () => Promise<void>): void {
-  let seen = 0
+  let requestCount = 0
   agent.server.interfere = async (request) => {
-    if (request.url?.includes('?from=') && ++seen === count) await action()
+    if (request.url?.includes('?from=') && ++requestCount === count) await action()
     return false
   }
 }
@@ -409,14 +409,14 @@ test('no password is in any process, file or log while a restore runs, nor kept 
     await sleep(300)
   })
   filesOf(await bench.restore({ path: '\\\\127.0.0.1\\data' }))
-  const seen = await watch.stop()
+  const names = await watch.stop()
   assert.ok(
-    seen.commands.some((command) => command.includes('put -')),
+    names.commands.some((command) => command.includes('put -')),
     'the client was seen at its work',
   )
-  assert.ok(seen.commands.some((command) => command.includes('get ')))
-  assert.deepEqual(seen.found, [])
-  const clients = seen.commands.filter((command) => command.startsWith('smbclient '))
+  assert.ok(names.commands.some((command) => command.includes('get ')))
+  assert.deepEqual(names.found, [])
+  const clients = names.commands.filter((command) => command.startsWith('smbclient '))
   assert.ok(clients.length > 0 && !clients.some((command) => command.includes(samba.username)))
   assert.match(journal, /"sealedCredentials"/)
   const password = Buffer.from(samba.password).toString('latin1')

@@ -3,7 +3,7 @@ import { destinationFailures, TaskFailure } from '../failure.ts'
 import { type Complaint, isUnreachable } from '../shares/share-failure.ts'
 import { type SharePath, uncOf } from '../shares/share-path.ts'
 import type { ShareSettings } from '../shares/share-settings.ts'
-import { type Answer, quoted, SmbClient, type Transfer } from '../shares/smb-client.ts'
+import { type Answer, quoteName, SmbClient, type Transfer } from '../shares/smb-client.ts'
 import type { Credentials } from '../state/credentials-seal.ts'
 import type { Destination } from './destination.ts'
 import { probeName } from './file-names.ts'
@@ -22,7 +22,7 @@ const notThere: ReadonlySet<string> = new Set([
   'NO_SUCH_FILE',
   'OBJECT_PATH_NOT_FOUND',
 ])
-const taken: ReadonlySet<string> = new Set([
+const reservedNames: ReadonlySet<string> = new Set([
   'OBJECT_NAME_COLLISION',
   'OBJECT_NAME_EXISTS',
   'FILE_IS_A_DIRECTORY',
@@ -54,9 +54,9 @@ export class SmbFolder implements Destination {
     if (complaint === undefined) return
     if (!complaint.line.startsWith('cd ')) throw this.#client.failure(complaint)
     const { folders } = this.#path
-    const commands = folders.map((_, index) => `mkdir ${quoted(folders.slice(0, index + 1).join('\\'))}`)
+    const commands = folders.map((_, index) => `mkdir ${quoteName(folders.slice(0, index + 1).join('\\'))}`)
     const { complaints } = await this.#client.run(commands, 'share')
-    const refused = complaints.find(({ status }) => !taken.has(status))
+    const refused = complaints.find(({ status }) => !reservedNames.has(status))
     const { complaint: still } = await this.#askSpace()
     if (still !== undefined) throw this.#client.failure(refused ?? still)
   }
@@ -106,7 +106,7 @@ export class SmbFolder implements Destination {
   /** How large a file is; undefined when there is none. */
   async sizeOf(path: string): Promise<number | undefined> {
     const name = nameOf(path)
-    const { output, complaint } = await this.#client.run([`ls ${quoted(name)}`], 'folder')
+    const { output, complaint } = await this.#client.run([`ls ${quoteName(name)}`], 'folder')
     const [, sizeBytes] = listedFile.exec(output) ?? []
     if (sizeBytes !== undefined) return Number(sizeBytes)
     if (complaint === undefined || notThere.has(complaint.status)) return undefined
@@ -115,7 +115,7 @@ export class SmbFolder implements Destination {
 
   async removePartial(partialPath: string): Promise<void> {
     const name = nameOf(partialPath)
-    await this.#repeat(`rm ${quoted(name)}`, name, ({ complaint }) => {
+    await this.#repeat(`rm ${quoteName(name)}`, name, ({ complaint }) => {
       return complaint === undefined || notThere.has(complaint.status) || undefined
     })
   }
@@ -124,12 +124,12 @@ export class SmbFolder implements Destination {
   async giveName(partialPath: string, finalPath: string, wasAttempted: boolean): Promise<boolean> {
     const [partial, final] = [nameOf(partialPath), nameOf(finalPath)]
     let mayHaveName = wasAttempted
-    const command = `rename ${quoted(partial)} ${quoted(final)}`
+    const command = `rename ${quoteName(partial)} ${quoteName(final)}`
     return this.#repeat(command, final, async ({ complaint }) => {
       const hadName = mayHaveName
       mayHaveName = true
       if (complaint === undefined) return true
-      if (taken.has(complaint.status)) return false
+      if (reservedNames.has(complaint.status)) return false
       const isGone = hadName && notThere.has(complaint.status)
       return isGone && (await this.sizeOf(finalPath)) !== undefined ? true : undefined
     })

@@ -33,15 +33,15 @@ export interface WantedChunks extends ChunkRange {
 export async function fetchChunks(
   restoreId: string,
   revision: Pick<RevisionToRestore, 'revisionId' | 'chunkSizeBytes'>,
-  wanted: WantedChunks,
+  chunks: WantedChunks,
   keys: ChunkKeys,
   { client, signal, retryPolicy }: RequestContext,
 ): Promise<Buffer> {
   const { revisionId } = revision
-  const path = `${agentPaths.revisionChunks(restoreId, revisionId)}?from=${wanted.from}&to=${wanted.to}`
-  const replyMaxBytes = (wanted.to - wanted.from) * frameMaxBytes(revision.chunkSizeBytes)
+  const path = `${agentPaths.revisionChunks(restoreId, revisionId)}?from=${chunks.from}&to=${chunks.to}`
+  const replyMaxBytes = (chunks.to - chunks.from) * frameMaxBytes(revision.chunkSizeBytes)
   const attempt = async () =>
-    openAll(await client.exchange({ method: 'GET', path, replyMaxBytes, signal }), revision, wanted, keys)
+    openAll(await client.exchange({ method: 'GET', path, replyMaxBytes, signal }), revision, chunks, keys)
   try {
     return await retryRequest(attempt, { signal, retryPolicy, expectedStatuses: [409] })
   } catch (error) {

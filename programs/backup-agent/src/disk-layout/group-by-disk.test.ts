@@ -53,10 +53,10 @@ test('a disk is known by its id, whatever it was called at the time', () => {
 
 test('older revisions go by the path, to a disk that is known by its id too', () => {
   const old = revision({ diskId: '/dev/sda' })
-  const known = revision({ ...on('ID', 2), diskId: '/dev/sda' })
+  const identified = revision({ ...on('ID', 2), diskId: '/dev/sda' })
   const elsewhere = revision({ sourcePath: '/images/other.raw' })
-  assert.deepEqual(idsOf(groupByDisk([old, known, elsewhere])), [
-    [old.revisionId, known.revisionId],
+  assert.deepEqual(idsOf(groupByDisk([old, identified, elsewhere])), [
+    [old.revisionId, identified.revisionId],
     [elsewhere.revisionId],
   ])
 })

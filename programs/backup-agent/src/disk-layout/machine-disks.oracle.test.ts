@@ -178,8 +178,10 @@ function withRest(path: string): string {
 function placesOf(path: string, numbers: readonly number[]): readonly (readonly [number, number])[] {
   const { partitiontable } = JSON.parse(run('sfdisk', '-J', path))
   return numbers.map((number) => {
-    const found = partitiontable.partitions.find(({ node }: { node: string }) => node === `${path}${number}`)
-    return [found.start, found.size] as const
+    const partition = partitiontable.partitions.find(
+      ({ node }: { node: string }) => node === `${path}${number}`,
+    )
+    return [partition.start, partition.size] as const
   })
 }
 

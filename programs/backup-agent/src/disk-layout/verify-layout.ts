@@ -19,6 +19,7 @@ import type { DiskShape } from './disk-shape.ts'
 
 /** Blocks that are looked up both ways. A table that is wrong is wrong for more than one of them. */
 const samplesMax = 64
+/** So much is read of each place that is compared. */
 export const sampleSizeBytes = 4096
 
 /**

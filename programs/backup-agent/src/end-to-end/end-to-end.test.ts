@@ -128,11 +128,11 @@ test("the server's keys open nothing of it, and the key is in nothing that the s
     )
     assert.equal(sealed.includes(key), false)
   }
-  const said = [...agent.log, ...server.messages.map((message) => JSON.stringify(message))].join('\n')
+  const output = [...agent.log, ...server.messages.map((message) => JSON.stringify(message))].join('\n')
   for (const form of ['hex', 'base64', 'base64url', 'latin1'] as const) {
-    assert.equal(said.includes(key.toString(form)), false, form)
+    assert.equal(output.includes(key.toString(form)), false, form)
   }
-  assert.match(said, /keep a copy elsewhere now.*lost for good/)
+  assert.match(output, /keep a copy elsewhere now.*lost for good/)
   const [hello] = server.messages.filter(({ type }) => type === 'hello')
   assert.ok(hello?.type === 'hello')
   assert.equal(hello.endToEndKeyCheck, server.revisions.get(1)?.metadata.endToEnd?.keyCheck)

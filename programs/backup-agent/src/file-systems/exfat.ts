@@ -27,6 +27,7 @@ interface Geometry {
   offsetOf(cluster: number): number
 }
 
+/** Undefined for anything but exFAT. */
 export async function recogniseExfat(volume: ByteSource): Promise<FileSystemFacts | undefined> {
   const sector = await readBytes(volume, 0, 512)
   if (sector.toString('latin1', 3, 11) !== 'EXFAT   ') return undefined

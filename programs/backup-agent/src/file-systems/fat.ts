@@ -31,6 +31,7 @@ interface Geometry {
   readonly rootSizeBytes: number
 }
 
+/** Undefined for anything but FAT12, FAT16 and FAT32. */
 export async function recogniseFat(volume: ByteSource): Promise<FileSystemFacts | undefined> {
   const sector = await readBytes(volume, 0, 512)
   const geometry = readGeometry(sector)

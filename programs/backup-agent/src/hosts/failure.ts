@@ -25,6 +25,7 @@ export type HostProblem =
   | { readonly code: 'timed-out'; readonly afterMs: number }
   | { readonly code: 'host-error' }
 
+/** What a program compares; the server is sent it as it is. */
 export type HostProblemCode = HostProblem['code']
 
 /** The only error that drivers throw on purpose. The message goes to the operator: one sentence, no secrets. */
@@ -38,18 +39,22 @@ export class HostFailure extends Error {
   }
 }
 
+/** For calls about a machine that the host does not have, or that is not one of ours. */
 export function machineAbsent(id: string): HostFailure {
   return new HostFailure({ code: 'machine-absent', id }, `there is no machine of ours with the id ${id}`)
 }
 
+/** For calls about a machine whose definition was interrupted: it can only be removed, or defined again. */
 export function machineUnfinished(id: string): HostFailure {
   return new HostFailure({ code: 'machine-unfinished', id }, `the machine ${id} was never completely defined`)
 }
 
+/** For a definition under the id of a machine that has another one; the same one again is no failure. */
 export function machineDiffers(id: string): HostFailure {
   return new HostFailure({ code: 'machine-differs', id }, `the machine ${id} exists with another definition`)
 }
 
+/** For a definition with the name of another machine of the host, ours or not. */
 export function nameTaken(name: string): HostFailure {
   return new HostFailure({ code: 'name-taken', name }, `another machine on this host is called ${name}`)
 }

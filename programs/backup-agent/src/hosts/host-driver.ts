@@ -41,6 +41,7 @@ export interface HostSettings {
   readonly machinesPath: string
 }
 
+/** A network of the host to which machines can be connected. */
 export interface VirtualSwitch {
   /** Stable; often a GUID. */
   readonly id: string

@@ -45,6 +45,7 @@ export interface InstantHost extends HostDriver {
   needsOrigins(id: string): Promise<boolean>
 }
 
+/** Whether a host can run machines before their disk files are complete. */
 export function startsInstantly(driver: HostDriver): driver is InstantHost {
   return 'startFrom' in driver && 'moveOver' in driver && 'needsOrigins' in driver
 }

@@ -7,6 +7,7 @@ const outputBytesMaximum = 8 * 1024 * 1024
 /** A daemon that inherited the pipes can hold them open long after the program has ended. */
 const outputPatienceMs = 1_000
 
+/** How a command ended. */
 export interface CommandResult {
   /** -1 when a signal ended it. */
   readonly status: number
@@ -14,6 +15,7 @@ export interface CommandResult {
   readonly stderr: string
 }
 
+/** How long a command may run and how much it may print. */
 export interface CommandOptions {
   readonly timeoutMs: number
   /** Given on standard input, which is closed after it. */

@@ -9,13 +9,13 @@ const limits = { cacheBytesMax: 8 * chunkSizeBytes, chunksAheadMax: 4 }
 
 /** A cache over chunks that are full of their numbers, and what it has asked for. */
 function cacheOf(isStored: (index: number) => boolean = () => true) {
-  const asked: ChunkRange[] = []
+  const requests: ChunkRange[] = []
   const failing = new Set<number>()
   const cache = new ChunkCache(
     geometry,
     isStored,
     async ({ from, to }) => {
-      asked.push({ from, to })
+      requests.push({ from, to })
       if (failing.delete(from)) throw new Error('not now')
       const end = Math.min(to * chunkSizeBytes, geometry.volumeSizeBytes)
       return Buffer.from(
@@ -27,35 +27,35 @@ function cacheOf(isStored: (index: number) => boolean = () => true) {
     },
     limits,
   )
-  return { cache, asked, failing }
+  return { cache, requests, failing }
 }
 
 test('whoever reads forward gets twice as much each time, up to a bound', async () => {
-  const { cache, asked } = cacheOf()
+  const { cache, requests } = cacheOf()
   for (let index = 10; index < 30; index++) {
     assert.deepEqual(await cache.get(index), Buffer.alloc(chunkSizeBytes, index))
   }
   assert.deepEqual(
-    asked.map(({ from, to }) => to - from),
+    requests.map(({ from, to }) => to - from),
     [1, 2, 4, 4, 4, 4, 4],
   )
 })
 
 test('whoever jumps gets single chunks', async () => {
-  const { cache, asked } = cacheOf()
+  const { cache, requests } = cacheOf()
   for (const index of [50, 10, 90, 30]) await cache.get(index)
   assert.deepEqual(
-    asked,
+    requests,
     [50, 10, 90, 30].map((from) => ({ from, to: from + 1 })),
   )
 })
 
 test('what is not stored is not asked for, and the last chunk is as short as it is', async () => {
-  const { cache, asked } = cacheOf((index) => index !== 98)
+  const { cache, requests } = cacheOf((index) => index !== 98)
   await cache.get(96)
   await cache.get(97)
   assert.equal((await cache.get(99)).length, chunkSizeBytes - 3)
-  assert.deepEqual(asked, [
+  assert.deepEqual(requests, [
     { from: 96, to: 97 },
     { from: 97, to: 98 },
     { from: 99, to: 100 },
@@ -63,21 +63,21 @@ test('what is not stored is not asked for, and the last chunk is as short as it 
 })
 
 test('a chunk that many want is fetched once', async () => {
-  const { cache, asked } = cacheOf()
+  const { cache, requests } = cacheOf()
   await Promise.all(Array.from({ length: 5 }, () => cache.get(7)))
-  assert.equal(asked.length, 1)
+  assert.equal(requests.length, 1)
 })
 
 test('what was not used for longest goes first', async () => {
-  const { cache, asked } = cacheOf()
+  const { cache, requests } = cacheOf()
   for (const index of [0, 20, 40, 60, 80, 10, 30, 50]) await cache.get(index)
   await cache.get(0)
   await cache.get(70)
-  const before = asked.length
+  const before = requests.length
   await cache.get(0)
-  assert.equal(asked.length, before, 'the first was used again and stays')
+  assert.equal(requests.length, before, 'the first was used again and stays')
   await cache.get(20)
-  assert.equal(asked.length, before + 1, 'the second had to go')
+  assert.equal(requests.length, before + 1, 'the second had to go')
 })
 
 test('a failure is told, and the next one tries again', async () => {

@@ -10,6 +10,7 @@ import type { ExportedDisk } from './nbd-server.ts'
 /** Fetches chunks of a volume, one behind another, those that are not stored as zeros. */
 export type FetchRange = (volume: PlacedVolume, range: ChunkRange) => Promise<Buffer>
 
+/** How much memory a disk takes, and how eagerly it fetches. */
 export interface InstantDiskOptions {
   /** How much of what was fetched is kept, all volumes together. */
   readonly cacheBytesMax: number

@@ -42,8 +42,8 @@ test('a machine runs before a tenth of its data was read, and goes on when all o
   t.after(() => client.close())
   const context = { client, retryPolicy, signal: new AbortController().signal }
   const keys = () => agent.server.keys
-  const wanted = agent.server.machineMessage(id, directory, revisions).revisions
-  const [content = assert.fail()] = await findMachineDisks(id, wanted, keys, context)
+  const revisionsToRestore = agent.server.machineMessage(id, directory, revisions).revisions
+  const [content = assert.fail()] = await findMachineDisks(id, revisionsToRestore, keys, context)
   const disk = new InstantDisk(content, fetchForReading(id, keys, context))
   const path = join(directory, 'disk.vhdx')
   run('qemu-img', 'create', '-q', '-f', 'vhdx', path, String(content.virtualSizeBytes))
@@ -74,12 +74,12 @@ test('a machine runs before a tenth of its data was read, and goes on when all o
   assert.deepEqual(root, ['9a15ade0-0000-4000-8000-00000000ef53'])
   t.diagnostic(`${disk.fetchedBytes} of ${dataBytes} bytes were read when the machine was up`)
 
-  let told = 0
+  let count = 0
   await driver.moveOver(id, context.signal, (index, { bytesDone, bytesTotal }) => {
     assert.ok(index === 0 && bytesDone <= bytesTotal)
-    told++
+    count++
   })
-  assert.ok(told > 0)
+  assert.ok(count > 0)
   // Nothing is left of where it came from, and the machine does not notice.
   await server.close()
   assert.equal(await driver.state(id), 'running')

@@ -103,12 +103,12 @@ class Negotiation<Export extends Sized> {
   }
 
   #tellContexts(option: number, data: Buffer, reply: Reply): void {
-    const wanted = contextsIn(data)
-    if (wanted === undefined || !this.#exports.has(wanted.name)) {
-      reply(wanted === undefined ? optionReplies.invalid : optionReplies.unknownExport)
+    const contexts = contextsIn(data)
+    if (contexts === undefined || !this.#exports.has(contexts.name)) {
+      reply(contexts === undefined ? optionReplies.invalid : optionReplies.unknownExport)
       return
     }
-    const { queries } = wanted
+    const { queries } = contexts
     const isWanted = queries.some((query) => query === allocationContext.name || query === 'base:')
     if (option === options.setMetaContext) this.#tellsAllocation = isWanted && this.#repliesStructured
     const isTold =

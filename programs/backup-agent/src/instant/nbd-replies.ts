@@ -34,6 +34,7 @@ export function holeReply(cookie: bigint, offsetBytes: number, sizeBytes: number
   return [chunkHead(cookie, replyChunks.hole, content.length), content]
 }
 
+/** That a request which asks for no data, such as a flush, is done. */
 export function emptyReply(cookie: bigint): readonly Buffer[] {
   return [chunkHead(cookie, replyChunks.none, 0)]
 }
@@ -52,6 +53,7 @@ export function allocationReply(
   return [chunkHead(cookie, replyChunks.blockStatus, content.length), content]
 }
 
+/** That a request failed, as a structured reply without a message. @param error one of `errors` of the protocol */
 export function errorReply(cookie: bigint, error: number): readonly Buffer[] {
   const content = Buffer.alloc(6)
   content.writeUInt32BE(error)

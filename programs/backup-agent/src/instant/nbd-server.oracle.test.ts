@@ -56,12 +56,12 @@ test('nbdinfo lists what there is, and what of it is zeros', async (t) => {
   const { uri } = await serve(t, { first: diskOf(striped(mebibyte + 512)), second: diskOf(striped(4096)) })
   const { stdout } = await execute('nbdinfo', ['--json', '--list', uri('')])
   const { exports } = JSON.parse(stdout)
-  const described = exports.map((one: Record<string, unknown>) => [
+  const listedExports = exports.map((one: Record<string, unknown>) => [
     one['export-name'],
     one['export-size'],
     one.is_read_only,
   ])
-  assert.deepEqual(described, [
+  assert.deepEqual(listedExports, [
     ['first', mebibyte + 512, true],
     ['second', 4096, true],
   ])

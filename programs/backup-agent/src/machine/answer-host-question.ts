@@ -13,6 +13,7 @@ import {
 import { describeHost } from './describe-host.ts'
 import type { FolderFacts } from './folder-facts.ts'
 
+/** The hosts that this agent reaches, and how it looks at folders. */
 export interface HostQuestionDependencies extends FolderAccess {
   readonly hosts: Hosts
   readonly factsOf: (path: string) => Promise<FolderFacts>

@@ -92,10 +92,10 @@ async function startFrom(
     recordSerial: true,
   })
   await driver.start(id)
-  const { memory, ...said } = await hears(driver, id, 'up')
+  const { memory, ...words } = await hears(driver, id, 'up')
   assert.ok(Number(memory?.[0]) > 500 && Number(memory?.[0]) <= 640, String(memory))
   assert.deepEqual(
-    { id: said.id, cores: said.cores, firmware: said.firmware, root: said.root, initial: said.initial },
+    { id: words.id, cores: words.cores, firmware: words.firmware, root: words.root, initial: words.initial },
     {
       id: [id],
       cores: ['1'],

@@ -87,8 +87,8 @@ test('a machine that is proved has no network, whatever was asked for', async (t
 test('a picture that is none, is too large, or is not taken by the server, costs no verdict', async (t) => {
   const large = Buffer.concat([png, Buffer.alloc(screenshotSizeMaxBytes)])
   let ran = 0
-  for (const shown of [Buffer.from('GIF89a'), large, png]) {
-    const { agent, begin } = await setUp(t, { serialOutput: 'x login: ', screen: { png: shown, text: '' } })
+  for (const picture of [Buffer.from('GIF89a'), large, png]) {
+    const { agent, begin } = await setUp(t, { serialOutput: 'x login: ', screen: { png: picture, text: '' } })
     agent.server.interfere = (request, response) => {
       if (!request.url?.endsWith('/screenshot')) return false
       response.writeHead(400).end()

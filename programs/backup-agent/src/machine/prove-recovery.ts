@@ -12,6 +12,7 @@ import type { HostDriver, Screen } from '../hosts/host-driver.ts'
 import type { MachineDefinition, MachineState } from '../hosts/machine.ts'
 import { type Sign, signIn, signsOfFailure, signsOfLife } from './signs.ts'
 
+/** Which machine is made for a proof, and what counts as a running system. */
 export interface ProofRequest {
   /** It gets no network, whatever it is. */
   readonly machine: Omit<MachineDefinition, 'switchId' | 'recordSerial'>
@@ -32,6 +33,7 @@ export interface ProofRequest {
  */
 export type Verdict = 'runs' | 'fails' | 'unclear'
 
+/** What came of a proof, with what there was to see. */
 export interface Proof {
   readonly verdict: Verdict
   /** One sentence. */

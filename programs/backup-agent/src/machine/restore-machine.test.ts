@@ -61,8 +61,8 @@ test('a machine is made as it was asked for, and started only when that was aske
     const machine = { id, name: `machine ${id}`, isStarted: start }
     const files = outcome.state === 'SUCCESS' ? (outcome.files ?? []) : []
     assert.deepEqual(outcome, { state: 'SUCCESS', files, machine })
-    const made = host.machines.get(id)
-    assert.deepEqual(made?.definition, {
+    const machineOnHost = host.machines.get(id)
+    assert.deepEqual(machineOnHost?.definition, {
       id,
       name: `machine ${id}`,
       firmware: 'uefi',
@@ -71,7 +71,7 @@ test('a machine is made as it was asked for, and started only when that was aske
       switchId,
       disks: files.map((path) => ({ path, format: 'vhdx' })),
     })
-    assert.deepEqual([made?.isComplete, made?.isRunning], [true, start])
+    assert.deepEqual([machineOnHost?.isComplete, machineOnHost?.isRunning], [true, start])
   }
   assert.deepEqual(readdirSync(agent.target), ['disk-2.vhdx', 'disk.vhdx'])
 })

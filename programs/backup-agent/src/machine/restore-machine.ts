@@ -23,6 +23,7 @@ import { replaceable, whyReplaceable } from './replaceable-folder.ts'
 import { hostFailed, retryOnHost } from './retry-on-host.ts'
 import { instantHostOf, writeEmptyDisks } from './start-instantly.ts'
 
+/** The server's message: a restore, and the machine that its disks are for. */
 export type MachineRestoreRequest = Extract<ServerMessage, { type: 'start-machine-restore' }>
 
 /** Restores revisions as a machine. Rejects with a TaskFailure or the signal's reason, having taken back what it began. */

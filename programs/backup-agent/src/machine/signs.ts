@@ -7,6 +7,7 @@ export interface Sign {
   readonly pattern: RegExp
 }
 
+/** Only a system that has started says these. They are looked for first. */
 export const signsOfLife: readonly Sign[] = [
   { what: 'asks who logs in', pattern: /^\S.* login: *$/m },
   {
@@ -15,6 +16,7 @@ export const signsOfLife: readonly Sign[] = [
   },
 ]
 
+/** Firmware, boot loaders and kernels say these when they do not get on. The first that fits is the reason. */
 export const signsOfFailure: readonly Sign[] = [
   {
     what: 'finds nothing to start from',

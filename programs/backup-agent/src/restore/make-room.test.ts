@@ -32,8 +32,8 @@ for (const format of ['vhd', 'vhdx'] as const) {
     }
     const before = await file.readFile()
     await makeRoom(file, path, plan, extents, new AbortController().signal)
-    const made = await madeBytes()
-    assert.ok(made >= 6 * mebibyte - 64 * 1024 && made < 7 * mebibyte, `${made} bytes`)
+    const allocated = await madeBytes()
+    assert.ok(allocated >= 6 * mebibyte - 64 * 1024 && allocated < 7 * mebibyte, `${allocated} bytes`)
     const after = Buffer.alloc(before.length)
     await file.read(after, 0, after.length, 0)
     assert.ok(after.equals(before))

@@ -161,9 +161,9 @@ test('a disk that is read before it is restored reads as what was backed up', as
     signal: new AbortController().signal,
   }
   const keys = () => server.keys
-  const wanted = server.machineMessage(id, '/x', [revision]).revisions
+  const revisions = server.machineMessage(id, '/x', [revision]).revisions
   const read = async () => {
-    const [content = assert.fail()] = await findMachineDisks(id, wanted, keys, context)
+    const [content = assert.fail()] = await findMachineDisks(id, revisions, keys, context)
     const disk = new InstantDisk(content, fetchForReading(id, keys, context))
     const bytes = Buffer.alloc(content.virtualSizeBytes)
     await disk.read(bytes, 0)

@@ -22,6 +22,7 @@ import { nameDisks } from './name-disks.ts'
 import type { RestoreContext } from './restore-context.ts'
 import { writeDisks } from './write-disks.ts'
 
+/** The server's message: which revisions become disks, of which format, in which folder. */
 export type RestoreRequest = Extract<ServerMessage, { type: 'start-restore' }>
 
 /** Restores revisions as disk files. Rejects with a TaskFailure or the signal's reason, having removed its files where it could. */

@@ -26,6 +26,11 @@ const attacker = fileURLToPath(new URL('../testing/agent/folder-attacker.ts', im
 /** An agent of root's, root's own file, and a folder for restores that belongs to somebody without rights, with a revision to put there. */
 async function setUp(t: TestContext) {
   if (process.getuid?.() !== 0) return t.skip('only root can be attacked by another user')
+  const attackers: ChildProcess[] = []
+  // Before the agent's folder is removed, in which they make folders anew.
+  t.after(() => {
+    for (const child of attackers) child.kill('SIGKILL')
+  })
   const agent = await TestAgent.start(t)
   const image = join(agent.directory, 'image.raw')
   writeVolumeImage(image, 24 * mebibyte)
@@ -36,17 +41,17 @@ async function setUp(t: TestContext) {
   chownSync(agent.target, attackerId, attackerId)
   // The attacker has to get there.
   chmodSync(agent.directory, 0o755)
-  return { agent, revision, precious }
+  return { agent, revision, precious, attackers }
 }
 
 /** Starts somebody without rights who does one thing to a folder, again and again. */
-async function startAttacker(t: TestContext, ...words: readonly string[]): Promise<ChildProcess> {
+async function startAttacker(attackers: ChildProcess[], ...words: readonly string[]): Promise<ChildProcess> {
   const child = spawn(process.execPath, [attacker, ...words], {
     uid: attackerId,
     gid: attackerId,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  t.after(() => child.kill('SIGKILL'))
+  attackers.push(child)
   await once(child.stdout, 'data')
   return child
 }
@@ -54,8 +59,8 @@ async function startAttacker(t: TestContext, ...words: readonly string[]): Promi
 test('a restore does not write through a link that the owner of its folder puts in the place of the disk', async (t) => {
   const at = await setUp(t)
   if (at === undefined) return
-  const { agent, revision, precious } = at
-  const child = await startAttacker(t, 'swap-files', agent.target, precious)
+  const { agent, revision, precious, attackers } = at
+  const child = await startAttacker(attackers, 'swap-files', agent.target, precious)
   let swaps = ''
   child.stdout?.on('data', (text) => {
     swaps += text
@@ -74,10 +79,10 @@ test('a restore does not write through a link that the owner of its folder puts 
 test('a restore does not leave the folder that its owner names, whatever becomes of the folders on the way', async (t) => {
   const at = await setUp(t)
   if (at === undefined) return
-  const { agent, revision } = at
+  const { agent, revision, attackers } = at
   const elsewhere = join(agent.directory, 'elsewhere')
   mkdirSync(elsewhere, { mode: 0o700 })
-  const child = await startAttacker(t, 'swap-folder', join(agent.target, 'inner'), elsewhere)
+  const child = await startAttacker(attackers, 'swap-folder', join(agent.target, 'inner'), elsewhere)
   let swaps = ''
   child.stdout?.on('data', (text) => {
     swaps += text

@@ -10,7 +10,7 @@ test('the backup service is looked for below a bare server address, and where a 
     'https://example.org:8444/a/b': 'https://example.org:8444/a/b',
     'http://[::1]:8080': 'http://[::1]:8080/backup',
   }
-  for (const [given, expected] of Object.entries(urls)) assert.equal(parseServerUrl(given), expected)
+  for (const [url, expected] of Object.entries(urls)) assert.equal(parseServerUrl(url), expected)
 })
 
 test('refuses an address that is none, or carries more than an address', () => {

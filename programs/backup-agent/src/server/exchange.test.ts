@@ -84,9 +84,9 @@ test('a server that refuses early is understood in the middle of sending', async
 })
 
 test('a body that cannot be made is not sent as if it were whole', async (t) => {
-  const seen: boolean[] = []
+  const outcomes: boolean[] = []
   const client = await clientOf(t, (request, response) => {
-    request.on('close', () => seen.push(request.complete))
+    request.on('close', () => outcomes.push(request.complete))
     response.on('error', () => {})
     request.resume()
   })
@@ -132,8 +132,8 @@ test('a reply of the size that was asked for is taken, and one of a byte more is
     response.end('x')
   })
   for (const path of ['/counted', '/pieces']) {
-    const asked = { method: 'GET', path } as const
-    assert.equal((await client.exchange({ ...asked, replyMaxBytes: 1001 })).length, 1001)
-    await assert.rejects(client.exchange({ ...asked, replyMaxBytes: 1000 }), ReplyBroken)
+    const request = { method: 'GET', path } as const
+    assert.equal((await client.exchange({ ...request, replyMaxBytes: 1001 })).length, 1001)
+    await assert.rejects(client.exchange({ ...request, replyMaxBytes: 1000 }), ReplyBroken)
   }
 })

@@ -55,14 +55,14 @@ async function setUp(t: TestContext, status: number) {
   writeVolumeImage(image, 5 * mebibyte)
   const { server } = agent
   const revision = await server.backUp('b1', { path: image })
-  const taken: number[] = []
+  const amounts: number[] = []
   const floods = (name: string, method = 'GET') => {
     server.interfere = (request, response) => {
       const isAsked = request.method === method && request.url?.replace(/\?.*$/, '').split('/').includes(name)
       if (!isAsked) return false
       request.resume()
       response.writeHead(status)
-      flood(response).then((bytes) => taken.push(bytes))
+      flood(response).then((bytes) => amounts.push(bytes))
       return true
     }
   }
@@ -87,12 +87,12 @@ async function setUp(t: TestContext, status: number) {
       ? { state: 'ERROR', code: 'ServerUnreachable', message: comparison.failure }
       : { state: 'SUCCESS' }
   }
-  return { agent, taken, floods, backUp, restore, prove, compare }
+  return { agent, amounts, floods, backUp, restore, prove, compare }
 }
 
 for (const status of [200, 403, 503]) {
   test(`no reply takes more memory than what was asked for: ${status}`, async (t) => {
-    const { agent, taken, floods, backUp, restore, prove, compare } = await setUp(t, status)
+    const { agent, amounts, floods, backUp, restore, prove, compare } = await setUp(t, status)
     const cases = [
       ['keys', 'GET', backUp],
       ['missing', 'POST', backUp],
@@ -105,14 +105,14 @@ for (const status of [200, 403, 503]) {
     ] as const
     let ran = 0
     for (const [name, method, act] of cases) {
-      taken.length = 0
+      amounts.length = 0
       floods(name, method)
       const outcome = await act()
       // A verdict without a picture is worth more than none.
       const expected = name === 'screenshot' ? 'SUCCESS' : 'ERROR'
       assert.equal(outcome.state, expected, `${name}: ${JSON.stringify(outcome)}`)
-      await eventually(`the end of ${name}`, () => taken.length > 0)
-      assert.ok(Math.max(...taken) <= onTheWayMaxBytes, `${name}: ${taken}`)
+      await eventually(`the end of ${name}`, () => amounts.length > 0)
+      assert.ok(Math.max(...amounts) <= onTheWayMaxBytes, `${name}: ${amounts}`)
       ran++
     }
     assert.equal(ran, cases.length)
@@ -123,17 +123,17 @@ for (const status of [200, 403, 503]) {
 
 test('an enrolment that is answered without an end ends', async (t) => {
   const agent = await TestAgent.prepare(t, { retryPolicy })
-  const taken: number[] = []
+  const amounts: number[] = []
   agent.server.interfere = (request, response) => {
     if (!request.url?.endsWith('/enrol')) return false
     request.resume()
     response.writeHead(403)
-    flood(response).then((bytes) => taken.push(bytes))
+    flood(response).then((bytes) => amounts.push(bytes))
     return true
   }
   await assert.rejects(agent.start(), AgentRefused)
-  await eventually('the end of the answer', () => taken.length === 1)
-  assert.ok(Math.max(...taken) <= onTheWayMaxBytes, `${taken}`)
+  await eventually('the end of the answer', () => amounts.length === 1)
+  assert.ok(Math.max(...amounts) <= onTheWayMaxBytes, `${amounts}`)
 })
 
 test('a message that is too large ends the link, and the agent comes back', async (t) => {
@@ -199,10 +199,10 @@ test('a restore whose plan would fill the memory ends before the server is asked
   const revision = await server.backUp('b1', { path: image })
   const message = server.restoreMessage('r1', agent.target, 'Vhdx', [revision])
   assert.ok(message.type === 'start-restore')
-  const [known] = message.revisions
-  assert.ok(known)
-  const volume = { ...known.volume, capacityBytes: chunkCountMax * chunkSizeMinBytes }
-  const large = { ...known, volume, chunkSizeBytes: chunkSizeMinBytes, chunkCount: chunkCountMax }
+  const [firstRevision] = message.revisions
+  assert.ok(firstRevision)
+  const volume = { ...firstRevision.volume, capacityBytes: chunkCountMax * chunkSizeMinBytes }
+  const large = { ...firstRevision, volume, chunkSizeBytes: chunkSizeMinBytes, chunkCount: chunkCountMax }
   const outcome = server.outcomeOf('r1')
   server.start({ ...message, revisions: [large, large] })
   const ended = await outcome

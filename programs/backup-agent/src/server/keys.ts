@@ -25,6 +25,10 @@ export interface ComputerKeys {
 
 const keySizeBytes = 32
 
+/**
+ * Asks the server for the keys of this computer.
+ * // @throws RequestRefused when the server refuses; ReplyBroken when a key or the chunk size is not usable
+ */
 export async function fetchKeys(client: ServerClient, signal: AbortSignal): Promise<ComputerKeys> {
   const reply = await client.exchangeJson({
     method: 'GET',

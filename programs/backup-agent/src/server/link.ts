@@ -66,6 +66,7 @@ type End = 'lost' | LinkRefusal
 /** What the server answers when it shares no version with the agent. */
 const notAcceptable = 406
 
+/** The WebSocket to the server: opens it, keeps it alive and opens it anew with growing pauses. */
 export class Link {
   readonly #connection: ServerConnection
   readonly #listener: LinkListener

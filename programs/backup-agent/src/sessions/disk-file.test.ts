@@ -114,24 +114,24 @@ test('a disk that cannot be opened twice is not left open once', async (t) => {
 async function whileFewDescriptors(path: string, spare: number, action: () => Promise<void>): Promise<void> {
   const limit = (soft: string) => run('prlimit', '--pid', `${process.pid}`, `--nofile=${soft}:`)
   const before = run('prlimit', '--pid', `${process.pid}`, '--nofile', '-o', 'SOFT', '--noheadings').trim()
-  const held: number[] = []
+  const descriptors: number[] = []
   limit('256')
   try {
-    fill(held, path)
-    for (const descriptor of held.splice(-spare, spare)) closeSync(descriptor)
+    fill(descriptors, path)
+    for (const descriptor of descriptors.splice(-spare, spare)) closeSync(descriptor)
     await action()
-    assert.equal(fill(held, path), spare)
+    assert.equal(fill(descriptors, path), spare)
   } finally {
-    for (const descriptor of held) closeSync(descriptor)
+    for (const descriptor of descriptors) closeSync(descriptor)
     limit(before)
   }
 }
 
 /** Opens a file until nothing more can be opened, and says how often that went. */
-function fill(held: number[], path: string): number {
+function fill(descriptors: number[], path: string): number {
   for (let opened = 0; ; opened++) {
     try {
-      held.push(openSync(path, 'r'))
+      descriptors.push(openSync(path, 'r'))
     } catch {
       return opened
     }

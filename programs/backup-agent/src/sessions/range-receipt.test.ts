@@ -15,7 +15,7 @@ test('asking for what is missing until nothing is takes each stored chunk of the
         const presence = new Uint8Array(13)
         for (const index of stored) setBit(presence, index)
         const receipt = new RangeReceipt({ from, to }, presence)
-        const taken: number[] = []
+        const amounts: number[] = []
         for (let run = receipt.firstMissingRun(); run !== undefined; run = receipt.firstMissingRun()) {
           assert.ok(receipt.isMissing(run.from) && receipt.isMissing(run.to - 1))
           // Chunks of a reply come in any order, and the reply may break off.
@@ -24,12 +24,12 @@ test('asking for what is missing until nothing is takes each stored chunk of the
           for (const index of sent) {
             assert.ok(receipt.isMissing(index))
             receipt.take(index)
-            taken.push(index)
+            amounts.push(index)
           }
         }
         const expected = stored.filter((index) => index >= from && index < to)
         assert.deepEqual(
-          taken.toSorted((a, b) => a - b),
+          amounts.toSorted((a, b) => a - b),
           expected.toSorted((a, b) => a - b),
         )
       },

@@ -224,9 +224,9 @@ export class SendSession implements WorkerSession {
     const { backupId } = this.#spec
     const { signal } = this.#closing
     const whole = [...chunks.values()]
-    const asked = [...whole, ...patchable].map(({ id }) => id)
-    for (const { patchId } of patchable) asked.push(patchId)
-    const named = { ids: Buffer.concat(asked), count: asked.length }
+    const chunkIds = [...whole, ...patchable].map(({ id }) => id)
+    for (const { patchId } of patchable) chunkIds.push(patchId)
+    const named = { ids: Buffer.concat(chunkIds), count: chunkIds.length }
     const missing = await askMissing(this.#client, backupId, named, signal)
     const uploads: Upload[] = whole
       .filter((_chunk, index) => isSet(missing, index))

@@ -61,6 +61,7 @@ interface RunningClient {
   readonly ended: Promise<Answer>
 }
 
+/** A folder of a share, for one user. Each call runs a program of its own, so calls may overlap. */
 export class SmbClient {
   readonly #path: SharePath
   readonly #credentials: Credentials | undefined
@@ -203,7 +204,7 @@ export class SmbClient {
 }
 
 /** A name inside a command that says where it ends by itself: in quotes, which no name on a share may hold. */
-export function quoted(name: string): string {
+export function quoteName(name: string): string {
   return `"${name}"`
 }
 

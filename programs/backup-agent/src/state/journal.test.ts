@@ -93,11 +93,11 @@ test('sets a record aside that cannot be understood, and says so', async (t) => 
     'restore-f.json': '{"task":"restore","id":"f","state":"making","folder":"/x","files":[]}',
   }
   for (const [name, text] of Object.entries(damaged)) writeFileSync(join(directory, name), text)
-  const named: string[] = []
-  const journal = await Journal.open(directory, (name) => named.push(name))
+  const names: string[] = []
+  const journal = await Journal.open(directory, (name) => names.push(name))
   assert.deepEqual(journal.records(), [])
-  assert.deepEqual(named.toSorted(), Object.keys(damaged))
-  for (const name of named) assert.ok(existsSync(join(directory, `${name}.damaged`)))
+  assert.deepEqual(names.toSorted(), Object.keys(damaged))
+  for (const name of names) assert.ok(existsSync(join(directory, `${name}.damaged`)))
 })
 
 test('takes only ids that can be a part of a file name', () => {

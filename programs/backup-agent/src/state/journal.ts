@@ -62,6 +62,7 @@ export interface MachineRecord extends Omit<MachineToMake, 'host'> {
   readonly sealedLogon?: string
 }
 
+/** The step that a task has reached, with what a restart needs to unwind it or to go on. */
 export type TaskState =
   | ({ readonly state: 'writing'; readonly partialPaths: readonly string[] } & RestorePlace)
   | ({
@@ -83,8 +84,10 @@ export type TaskState =
     } & RestorePlace)
   | { readonly state: 'finished'; readonly outcome: Outcome }
 
+/** What one file of the journal holds. */
 export type TaskRecord = TaskKey & TaskState
 
+/** Which step each task has reached, in files that survive a kill. */
 export class Journal {
   readonly #directory: string
   /** What was recorded last. There are few tasks at a time, so all of it is kept in memory as well. */

@@ -18,6 +18,7 @@ import { folderFailureOf, makePrivateFolder } from '@palisade/start-up'
 
 const sqliteBusy = 5
 
+/** The paths at which an agent keeps its state. */
 export interface StateDirectory {
   readonly credentialFile: string
   readonly ownKeyFile: string

@@ -32,10 +32,10 @@ test('what of a file is data is told without its holes, also beyond 4 GiB and fo
   const regionsOf = async (offsetBytes: number, sizeBytes: number) => {
     const regions = await findDataRegions(path, { offsetBytes, sizeBytes })
     assert.ok(regions)
-    const found = await Array.fromAsync(regions.extents())
-    assert.deepEqual(await Array.fromAsync(regions.extents()), found, 'may be gone through again')
+    const extents = await Array.fromAsync(regions.extents())
+    assert.deepEqual(await Array.fromAsync(regions.extents()), extents, 'may be gone through again')
     await regions.close()
-    return found.map((extent) => [extent.offsetBytes, extent.sizeBytes])
+    return extents.map((extent) => [extent.offsetBytes, extent.sizeBytes])
   }
   assert.deepEqual(await regionsOf(0, beyond32Bits + 5 * mebibyte + 77), [
     [mebibyte, mebibyte],

@@ -57,9 +57,9 @@ export async function openFolder(
   path: string,
   { limits, makes }: { readonly limits: FolderLimits | undefined; readonly makes: boolean },
 ): Promise<OpenFolder> {
-  const wanted = await realPath(path)
-  const top = limits === undefined ? wanted.there : await topOf(wanted.whole, limits)
-  const names = wanted.whole === top ? [] : wanted.whole.slice(withSeparator(top).length).split(sep)
+  const resolved = await realPath(path)
+  const top = limits === undefined ? resolved.there : await topOf(resolved.whole, limits)
+  const names = resolved.whole === top ? [] : resolved.whole.slice(withSeparator(top).length).split(sep)
   let at: Step = { handle: await open(top, folderFlags), name: top }
   try {
     for (const name of names) at = await stepInto(at, name, makes)

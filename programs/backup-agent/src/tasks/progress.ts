@@ -13,6 +13,7 @@ export interface Progress {
 /** Four reports a second are smooth to look at and nothing to carry. */
 const reportEveryMs = 250
 
+/** Told of each step when it begins, and of the bytes of that step at most four times a second, when they have changed. */
 export interface ProgressListener {
   onStep(step: string): void
   onProgress(step: string, bytesDone: number, bytesTotal: number): void

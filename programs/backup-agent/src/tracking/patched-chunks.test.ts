@@ -49,9 +49,9 @@ test('patched chunks are found as they were added, whatever their order, and com
         assert.equal(chunks.count, added.length)
         assert.deepEqual(plain(chunks), plain(ascending))
         for (const one of added) {
-          const found = chunks.find(one.position)
+          const chunk = chunks.find(one.position)
           assert.deepEqual(
-            plain(found === undefined ? [] : [{ ...found, position: one.position }]),
+            plain(chunk === undefined ? [] : [{ ...chunk, position: one.position }]),
             plain([one]),
           )
         }

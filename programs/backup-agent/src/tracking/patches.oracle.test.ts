@@ -187,7 +187,7 @@ for (const lost of ['base', 'patch'] as const) {
       for (const chunk of [2, 14, 18]) change(bench, chunk, 1)
       const { patched: before } = await backedUp(bench)
       const [, untouched = assert.fail(), touched = assert.fail()] = before
-      for (const made of [untouched, touched]) bench.agent.server.chunks.delete(made[lost].toString('hex'))
+      for (const patch of [untouched, touched]) bench.agent.server.chunks.delete(patch[lost].toString('hex'))
       change(bench, touched.position, 2)
       const { patched, sentBytes } = await backedUp(bench)
       // Where only the patch is lost, another one is made of what the base lacks.

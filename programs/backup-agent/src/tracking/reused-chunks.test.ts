@@ -70,38 +70,41 @@ async function open(
     const ids = { base: idOf(`base ${index}`), patch: idOf(`patch ${index}`) }
     chunks.add({ position: firstId + Number(index), ...ids, map: mapOf(...pieces) })
   }
-  const known = await ReusedChunks.open(unchanged, path, {
+  const reusedChunks = await ReusedChunks.open(unchanged, path, {
     firstId,
     patched: chunks,
     patchedChunksMax: patchedMax,
   })
-  t.after(() => known.close())
-  return known
+  t.after(() => reusedChunks.close())
+  return reusedChunks
 }
 
 /** Asks a server that lacks some chunks. Tells what it was asked for. */
-async function forgetMissing(known: ReusedChunks, ...lacking: readonly string[]): Promise<readonly string[]> {
-  const asked: string[] = []
-  await known.forgetMissing(async (ids, count) => {
+async function forgetMissing(
+  chunks: ReusedChunks,
+  ...lacking: readonly string[]
+): Promise<readonly string[]> {
+  const names: string[] = []
+  await chunks.forgetMissing(async (ids, count) => {
     assert.equal(ids.length, count * 32)
     const missing = new Uint8Array(Math.ceil(count / 8))
     for (let at = 0; at < count; at++) {
       const text = textOf(ids.subarray(at * 32, at * 32 + 32))
-      asked.push(text)
+      names.push(text)
       if (lacking.includes(text)) setBit(missing, at)
     }
     return missing
   })
-  return asked
+  return names
 }
 
-const patchIn = (known: ReusedChunks, index: number) => {
-  const patch = known.patchOf(index)
+const patchIn = (chunks: ReusedChunks, index: number) => {
+  const patch = chunks.patchOf(index)
   return patch && { base: textOf(patch.base), map: patch.map }
 }
 
-const carriedBy = (known: ReusedChunks, first: number) =>
-  [...known.carried(first)].map(({ position, base, patch, map }) => ({
+const carriedBy = (chunks: ReusedChunks, first: number) =>
+  [...chunks.carried(first)].map(({ position, base, patch, map }) => ({
     position,
     base: textOf(base),
     patch: textOf(patch),
@@ -109,41 +112,41 @@ const carriedBy = (known: ReusedChunks, first: number) =>
   }))
 
 test('a patch is made over the chunk that is stored, with what an earlier patch has and what was changed since', async (t) => {
-  const known = await open(t, {
+  const chunks = await open(t, {
     chunkCount: 8,
     dirty: { 2: [0, 77], 5: [1, 127] },
     patched: { 5: [1, 64], 6: [9] },
   })
-  assert.deepEqual(patchIn(known, 2), { base: 'name 2', map: mapOf(0, 77) })
-  assert.deepEqual(patchIn(known, 5), { base: 'base 5', map: mapOf(1, 64, 127) })
-  for (const index of [0, 1, 3, 4, 6, 7]) assert.equal(known.patchOf(index), undefined)
-  assert.deepEqual([known.count, known.partlyChangedCount], [6, 2])
+  assert.deepEqual(patchIn(chunks, 2), { base: 'name 2', map: mapOf(0, 77) })
+  assert.deepEqual(patchIn(chunks, 5), { base: 'base 5', map: mapOf(1, 64, 127) })
+  for (const index of [0, 1, 3, 4, 6, 7]) assert.equal(chunks.patchOf(index), undefined)
+  assert.deepEqual([chunks.count, chunks.partlyChangedCount], [6, 2])
 })
 
 test('a chunk is sent whole of which more than half is changed, that held zeros, or that is shorter', async (t) => {
   const half = range(0, 64)
-  const known = await open(t, {
+  const chunks = await open(t, {
     chunkCount: 8,
     dirty: { 0: half, 1: range(0, 65), 2: [100], 3: [100], 4: [5], 7: [5] },
     patched: { 2: half, 3: range(1, 64) },
     zero: [4],
     missingBytes: 1,
   })
-  assert.equal(patchIn(known, 0)?.base, 'name 0')
-  assert.equal(patchIn(known, 3)?.base, 'base 3')
-  for (const index of [1, 2, 4, 7]) assert.equal(known.patchOf(index), undefined, `chunk ${index}`)
-  assert.deepEqual([known.count, known.partlyChangedCount], [2, 2])
+  assert.equal(patchIn(chunks, 0)?.base, 'name 0')
+  assert.equal(patchIn(chunks, 3)?.base, 'base 3')
+  for (const index of [1, 2, 4, 7]) assert.equal(chunks.patchOf(index), undefined, `chunk ${index}`)
+  assert.deepEqual([chunks.count, chunks.partlyChangedCount], [2, 2])
 })
 
 test('unchanged chunks stay patched in a new revision, at their places behind its frame', async (t) => {
-  const known = await open(t, { chunkCount: 8, dirty: { 5: [1] }, patched: { 1: [4], 5: [2], 7: [6, 8] } })
-  assert.deepEqual(carriedBy(known, 10), [
+  const chunks = await open(t, { chunkCount: 8, dirty: { 5: [1] }, patched: { 1: [4], 5: [2], 7: [6, 8] } })
+  assert.deepEqual(carriedBy(chunks, 10), [
     { position: 11, base: 'base 1', patch: 'patch 1', map: mapOf(4) },
     { position: 17, base: 'base 7', patch: 'patch 7', map: mapOf(6, 8) },
   ])
   const ids = await ChunkIdFile.create(join(temporaryDirectory(t), 'new'), 18)
   t.after(() => ids.remove())
-  await known.copyTo(ids, 10)
+  await chunks.copyTo(ids, 10)
   assert.equal(textOf(await ids.read(17)), 'name 7', 'the name is that of the content')
 })
 
@@ -154,26 +157,26 @@ test('the server is asked for names of plain chunks, bases and patches, and what
     patched: { 3: [7], 4: [8], 5: [9], 6: [10], 8: [11] },
     zero: [9],
   }
-  const known = await open(t, earlier)
+  const chunks = await open(t, earlier)
   const needed = ['base 3', 'base 4', 'base 5', 'base 6', 'base 8', 'name 0', 'name 1', 'name 2', 'name 7']
   const patches = ['patch 4', 'patch 5', 'patch 6']
-  const asked = await forgetMissing(known, 'base 3', 'base 4', 'patch 5', 'name 1', 'name 7')
-  assert.deepEqual(asked.toSorted(), [...needed, ...patches])
-  assert.equal(known.count, 3, 'chunks 0, 6 and the zeros of 9')
+  const names = await forgetMissing(chunks, 'base 3', 'base 4', 'patch 5', 'name 1', 'name 7')
+  assert.deepEqual(names.toSorted(), [...needed, ...patches])
+  assert.equal(chunks.count, 3, 'chunks 0, 6 and the zeros of 9')
   assert.deepEqual(
-    [...known.othersIn({ from: 0, to: 10 })],
+    [...chunks.othersIn({ from: 0, to: 10 })],
     [
       { from: 1, to: 6 },
       { from: 7, to: 9 },
     ],
   )
   assert.deepEqual(
-    carriedBy(known, firstId).map(({ base }) => base),
+    carriedBy(chunks, firstId).map(({ base }) => base),
     ['base 6'],
   )
-  for (const index of [1, 3, 4, 5, 7]) assert.equal(known.patchOf(index), undefined, `chunk ${index}`)
-  assert.deepEqual([patchIn(known, 2)?.base, patchIn(known, 8)?.base], ['name 2', 'base 8'])
-  assert.equal(known.partlyChangedCount, 2)
+  for (const index of [1, 3, 4, 5, 7]) assert.equal(chunks.patchOf(index), undefined, `chunk ${index}`)
+  assert.deepEqual([patchIn(chunks, 2)?.base, patchIn(chunks, 8)?.base], ['name 2', 'base 8'])
+  assert.equal(chunks.partlyChangedCount, 2)
 })
 
 test('all that is needed is asked for in portions, and forgotten by its place in them', async (t) => {
@@ -183,29 +186,29 @@ test('all that is needed is asked for in portions, and forgotten by its place in
     even.filter((index) => index % 5 === 0).map((index) => [index, [index % 128]]),
   )
   const patched = Object.fromEntries(even.map((index) => [index, [1]]))
-  const known = await open(t, { chunkCount, dirty, patched })
+  const chunks = await open(t, { chunkCount, dirty, patched })
   const lacking = ['patch 8192', 'base 8190', 'name 4097', 'base 12290', 'base 16384']
-  const asked = await forgetMissing(known, ...lacking)
-  assert.equal(asked.length, 10_000 + 2 * 8000 + 2000)
-  assert.equal(new Set(asked).size, asked.length)
-  assert.equal(known.count, 18_000 - 3)
-  assert.equal(known.partlyChangedCount, 2000 - 2)
-  for (const index of [8190, 12_290]) assert.equal(known.patchOf(index), undefined)
-  assert.deepEqual([known.carried(firstId).count, patchIn(known, 8180)?.base], [8000 - 2, 'base 8180'])
+  const names = await forgetMissing(chunks, ...lacking)
+  assert.equal(names.length, 10_000 + 2 * 8000 + 2000)
+  assert.equal(new Set(names).size, names.length)
+  assert.equal(chunks.count, 18_000 - 3)
+  assert.equal(chunks.partlyChangedCount, 2000 - 2)
+  for (const index of [8190, 12_290]) assert.equal(chunks.patchOf(index), undefined)
+  assert.deepEqual([chunks.carried(firstId).count, patchIn(chunks, 8180)?.base], [8000 - 2, 'base 8180'])
 })
 
 test('no more than 32,768 chunks are patched, those included that stay so', async (t) => {
   const stayPatched = 30_000
   const chunkCount = stayPatched + 40_000
-  const known = await open(t, {
+  const chunks = await open(t, {
     chunkCount,
     dirty: Object.fromEntries(range(stayPatched, chunkCount).map((index) => [index, [0]])),
     patched: Object.fromEntries(range(0, stayPatched).map((index) => [index, [0]])),
   })
-  assert.equal(known.partlyChangedCount, 32_768 - stayPatched)
-  assert.equal(known.carried(firstId).count, stayPatched)
-  assert.equal(known.patchOf(chunkCount - 1), undefined)
-  assert.equal(patchIn(known, 32_767)?.base, 'name 32767')
+  assert.equal(chunks.partlyChangedCount, 32_768 - stayPatched)
+  assert.equal(chunks.carried(firstId).count, stayPatched)
+  assert.equal(chunks.patchOf(chunkCount - 1), undefined)
+  assert.equal(patchIn(chunks, 32_767)?.base, 'name 32767')
 })
 
 test('no more chunks are patched than the server takes', async (t) => {
@@ -215,7 +218,7 @@ test('no more chunks are patched than the server takes', async (t) => {
     [3, 2],
     [1, 0],
   ] as const) {
-    const known = await open(t, { ...changed, patchedMax })
-    assert.deepEqual([known.carried(firstId).count, known.partlyChangedCount], [1, partlyChanged])
+    const chunks = await open(t, { ...changed, patchedMax })
+    assert.deepEqual([chunks.carried(firstId).count, chunks.partlyChangedCount], [1, partlyChanged])
   }
 })

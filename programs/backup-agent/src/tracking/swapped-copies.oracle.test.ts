@@ -33,9 +33,9 @@ async function backUpUnderAttack(t: TestContext, bench: TrackedImage, target: st
     await ended
   })
   assert.ok(attacker.stdout)
-  let said = ''
+  let output = ''
   attacker.stdout.on('data', (data) => {
-    said += data
+    output += data
   })
   await once(attacker.stdout, 'data')
   let succeeded = 0
@@ -48,7 +48,7 @@ async function backUpUnderAttack(t: TestContext, bench: TrackedImage, target: st
   }
   attacker.kill('SIGKILL')
   await ended
-  assert.match(said, /swapped/, 'the folder was never swapped')
+  assert.match(output, /swapped/, 'the folder was never swapped')
   return succeeded
 }
 

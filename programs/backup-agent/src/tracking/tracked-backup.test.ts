@@ -36,13 +36,13 @@ function patchedAt(...positions: readonly number[]): PatchedChunks {
 /** Keeps copies of an image, and says what lies in the folder of the records. */
 async function setUp(t: TestContext) {
   const directory = temporaryDirectory(t)
-  const [kept, records] = [join(directory, 'kept'), join(directory, 'snapshots')]
-  for (const folder of [kept, records]) mkdirSync(folder)
+  const [copiesFolder, records] = [join(directory, 'kept'), join(directory, 'snapshots')]
+  for (const folder of [copiesFolder, records]) mkdirSync(folder)
   const image = join(directory, 'image.raw')
   writeFileSync(image, Buffer.alloc(sizeBytes, 1))
   const volume = await openVolume({ path: image })
   const log = createLog('silent')
-  const copies = new KeptCopies(kept, log)
+  const copies = new KeptCopies(copiesFolder, log)
   const snapshots = new Snapshots(records, log)
   const membership = { serverUrl: 'https://localhost', account: 'acme', computer: '0001' }
   let backups = 0
@@ -65,10 +65,10 @@ async function setUp(t: TestContext) {
     return (await copies.find(volume.description.deviceId)) ?? assert.fail('the copy is kept')
   }
   const kinds = () =>
-    readdirSync(kept)
+    readdirSync(copiesFolder)
       .map((name) => name.replace(/^[^.]*/, ''))
       .sort()
-  return { kept, copies, begin, keep, kinds, image }
+  return { kept: copiesFolder, copies, begin, keep, kinds, image }
 }
 
 test('the patched chunks of a revision are kept with it, and go with it', async (t) => {
@@ -122,8 +122,8 @@ test('nothing is taken for unchanged when the patched chunks are not as they wer
   flipped[70] = 0xff
   for (const damaged of [flipped, whole.subarray(84), Buffer.alloc(0)]) {
     writeFileSync(path, damaged)
-    const found = await findUnchangedChunks(record, present, kept)
-    assert.deepEqual(found, { why: 'what is known of it is damaged' })
+    const unchangedChunks = await findUnchangedChunks(record, present, kept)
+    assert.deepEqual(unchangedChunks, { why: 'what is known of it is damaged' })
   }
 })
 
@@ -153,18 +153,18 @@ test('where the system has not told of a change that is come upon, everything is
   // Of the 16 chunks 8 are looked at.
   const recallUntilFound = async () => {
     for (let attempt = 0; attempt < 200; attempt++) {
-      const known = await backup.findReusable(making, lacksNothing)
-      if (known?.isToBeChecked === true) return known
-      await known?.chunks.close()
+      const reusable = await backup.findReusable(making, lacksNothing)
+      if (reusable?.isToBeChecked === true) return reusable
+      await reusable?.chunks.close()
     }
     return assert.fail('nothing was found')
   }
-  const known = await recallUntilFound()
-  t.after(() => known.chunks.close())
+  const reused = await recallUntilFound()
+  t.after(() => reused.chunks.close())
   assert.deepEqual(kinds(), ['.json'], 'also when nothing comes of this backup')
   const place = changed * chunkSizeBytes
   assert.match((await copies.refusal()) ?? '', new RegExp(`at byte ${place} of .* was changed`))
-  await assert.rejects(backup.check(known, ids, making, 3), {
+  await assert.rejects(backup.check(reused, ids, making, 3), {
     code: 'VerificationFailed',
     message: new RegExp(`revision 3 of .* differs in 1 chunks .*first at byte ${place}\\.`),
   })

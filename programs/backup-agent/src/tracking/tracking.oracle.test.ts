@@ -433,15 +433,15 @@ test('when the disk is full while a copy is to be kept, neither it nor the one b
 
 /** Makes files until there is no room for another. */
 function fillUp(folder: string): readonly string[] {
-  const made: string[] = []
+  const files: string[] = []
   for (;;) {
-    const path = join(folder, `filler-${made.length}`)
+    const path = join(folder, `filler-${files.length}`)
     try {
       writeFileSync(path, '')
     } catch {
-      return made
+      return files
     }
-    made.push(path)
+    files.push(path)
   }
 }
 

@@ -143,8 +143,8 @@ test('what is called unchanged is so, whatever was written, moved, punched, cut 
         const disk = new ModelDisk()
         const image: ModelFile = Array.from({ length: blocksMax }, () => undefined)
         for (const step of before) change(disk, image, step)
-        const kept = disk.clone(image)
-        const contentKept = kept.map((block) => block?.content)
+        const copy = disk.clone(image)
+        const contentKept = copy.map((block) => block?.content)
         const touched = new Set<number>()
         for (const step of after) {
           if (step.kind === 'clone') disk.clone(image)
@@ -154,26 +154,26 @@ test('what is called unchanged is so, whatever was written, moved, punched, cut 
         }
         const now = disk.clone(image)
         assert.deepEqual(
-          kept.map((block) => block?.content),
+          copy.map((block) => block?.content),
           contentKept,
           'the model keeps its copies',
         )
-        const blocks = Math.min(kept.length, now.length)
-        const found = new Set<number>()
+        const blocks = Math.min(copy.length, now.length)
+        const positions = new Set<number>()
         const range = { offsetBytes: 0, sizeBytes: blocks * blockSizeBytes }
         for await (const { offsetBytes, sizeBytes } of unchangedExtents(
-          mapOf(kept, portionExtents),
+          mapOf(copy, portionExtents),
           mapOf(now, portionExtents),
           range,
         )) {
           for (let at = 0; at < sizeBytes; at += blockSizeBytes)
-            found.add((offsetBytes + at) / blockSizeBytes)
+            positions.add((offsetBytes + at) / blockSizeBytes)
         }
         for (let at = 0; at < blocks; at++) {
-          if (found.has(at)) assert.equal(now[at]?.content, kept[at]?.content, `block ${at}`)
-          if (!touched.has(at)) assert.ok(found.has(at), `nobody touched block ${at}`)
+          if (positions.has(at)) assert.equal(now[at]?.content, copy[at]?.content, `block ${at}`)
+          if (!touched.has(at)) assert.ok(positions.has(at), `nobody touched block ${at}`)
         }
-        unchangedBlocks += found.size
+        unchangedBlocks += positions.size
       },
     ),
     { numRuns: 300 },

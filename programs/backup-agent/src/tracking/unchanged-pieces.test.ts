@@ -88,13 +88,13 @@ test('a piece is clean when each of its bytes lies in extents and none was touch
           for (const { offsetBytes, sizeBytes } of extents)
             bytes.fill(value, offsetBytes, offsetBytes + sizeBytes)
         }
-        const found = new UnchangedPieces(geometry)
-        await found.addWithin(each(unchanged))
-        await found.removeTouched(each(touched))
-        const said = verdictsOf(found, chunkCountOf(geometry))
-        assert.deepEqual(said, saidByBytes(bytes, geometry))
-        partly += said.filter(Array.isArray).length
-        whole += found.chunks.size
+        const pieces = new UnchangedPieces(geometry)
+        await pieces.addWithin(each(unchanged))
+        await pieces.removeTouched(each(touched))
+        const verdicts = verdictsOf(pieces, chunkCountOf(geometry))
+        assert.deepEqual(verdicts, saidByBytes(bytes, geometry))
+        partly += verdicts.filter(Array.isArray).length
+        whole += pieces.chunks.size
       },
     ),
     { numRuns: 1000 },

@@ -74,9 +74,9 @@ test('each chunk is looked at sooner or later', async (t) => {
   const { find, change } = await volumeOf(t, 40 * chunkSizeBytes, [])
   const wrong = randomInt(40)
   change(wrong * chunkSizeBytes)
-  let found: number | undefined
-  for (let look = 0; look < 300 && found === undefined; look++) found = await find()
-  assert.equal(found, wrong)
+  let position: number | undefined
+  for (let look = 0; look < 300 && position === undefined; look++) position = await find()
+  assert.equal(position, wrong)
 })
 
 test('nothing is wrong where nothing is taken for unchanged', async (t) => {

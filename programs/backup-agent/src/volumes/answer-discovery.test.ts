@@ -37,8 +37,8 @@ async function understood(count: number, pathOf: (number: number) => string) {
 }
 
 test('a thousand volumes are told, of more it is said that they are too many', async () => {
-  const told = await understood(1000, (number) => `/images/${number}.raw`)
-  assert.equal(told.volumes?.length, 1000)
+  const discovery = await understood(1000, (number) => `/images/${number}.raw`)
+  assert.equal(discovery.volumes?.length, 1000)
   const { volumes, failure } = await understood(1001, (number) => `/images/${number}.raw`)
   assert.equal(volumes, undefined)
   assert.match(failure ?? '', /^1001 volumes .* --exclude$/)

@@ -13,6 +13,7 @@
 import type { SystemFacts } from '../file-systems/facts.ts'
 import { isEfiSystem, type PartitionFacts } from './find-partition.ts'
 
+/** What a volume is for when a system starts; data has neither. */
 export interface BootRole {
   readonly isBoot: boolean
   /** Holds only what starts a system. */

@@ -17,7 +17,7 @@ test('each source has what a backup of it would fail with, in the order of the q
   writePartitionedDisk(disk, 'mbr', [{ type: '07' }, { type: '83', active: true }])
   writeFileSync(image, Buffer.alloc(8192, 1))
   writeFileSync(secret, 'secret')
-  const asked = [
+  const sources = [
     { path: disk },
     { path: disk, partition: 2 },
     { path: disk, partition: 3 },
@@ -25,7 +25,7 @@ test('each source has what a backup of it would fail with, in the order of the q
     { path: secret },
     { path: join(folder, 'none') },
   ]
-  const faults = await checkSources(asked, { ...ownDisks, images: [disk, image] })
+  const faults = await checkSources(sources, { ...ownDisks, images: [disk, image] })
   const expected = [
     /disk with partitions; name one of them: 1 .*, 2 /,
     null,
@@ -37,5 +37,5 @@ test('each source has what a backup of it would fail with, in the order of the q
     if (form === null) assert.equal(faults[index], null)
     else assert.match(faults[index] ?? '', form ?? /^$/)
   }
-  assert.equal(faults.length, asked.length)
+  assert.equal(faults.length, sources.length)
 })

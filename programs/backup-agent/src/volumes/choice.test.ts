@@ -4,7 +4,7 @@ import type { BackupSource } from '@palisade/agent-protocol'
 import { isChosen, ownDisks, type VolumeChoice } from './choice.ts'
 import { thisMachine } from './machine.ts'
 
-const chosen = (choice: VolumeChoice, source: BackupSource) => {
+const choose = (choice: VolumeChoice, source: BackupSource) => {
   const place = {
     source,
     identity: source,
@@ -17,20 +17,20 @@ const chosen = (choice: VolumeChoice, source: BackupSource) => {
 
 test('without images and patterns no file may be read', async () => {
   for (const path of ['/etc/passwd', '/images/web.raw', '/dev/null', '/dev/palisade-no-such'])
-    assert.ok(!(await chosen(ownDisks, { path })), path)
+    assert.ok(!(await choose(ownDisks, { path })), path)
 })
 
 test('an image may be read, and of one that a pattern is about only the partitions that it names', async () => {
   const choice = { images: ['/images/a.raw', '/images/b.raw'], include: ['/images/b.raw#2'], exclude: [] }
-  assert.ok(await chosen(choice, { path: '/images/a.raw' }))
-  assert.ok(await chosen(choice, { path: '/images/b.raw', partition: 2 }))
-  assert.ok(!(await chosen(choice, { path: '/images/b.raw', partition: 1 })))
-  assert.ok(!(await chosen(choice, { path: '/images/c.raw' })))
+  assert.ok(await choose(choice, { path: '/images/a.raw' }))
+  assert.ok(await choose(choice, { path: '/images/b.raw', partition: 2 }))
+  assert.ok(!(await choose(choice, { path: '/images/b.raw', partition: 1 })))
+  assert.ok(!(await choose(choice, { path: '/images/c.raw' })))
 })
 
 test('a pattern is a whole path with stars, for all partitions or for one', async () => {
   const fits = (pattern: string, path: string, partition?: number) =>
-    chosen({ ...ownDisks, include: [pattern] }, { path, ...(partition === undefined ? {} : { partition }) })
+    choose({ ...ownDisks, include: [pattern] }, { path, ...(partition === undefined ? {} : { partition }) })
   assert.ok(await fits('/dev/sda', '/dev/sda', 3))
   assert.ok(await fits('/dev/sd*', '/dev/sdb', 1))
   assert.ok(await fits('/dev/sda#3', '/dev/sda', 3))
@@ -44,6 +44,6 @@ test('a pattern is a whole path with stars, for all partitions or for one', asyn
 
 test('what is excluded is out, also when it is included', async () => {
   const choice = { images: [], include: ['/dev/*'], exclude: ['/dev/sdb*'] }
-  assert.ok(await chosen(choice, { path: '/dev/sda' }))
-  assert.ok(!(await chosen(choice, { path: '/dev/sdb', partition: 2 })))
+  assert.ok(await choose(choice, { path: '/dev/sda' }))
+  assert.ok(!(await choose(choice, { path: '/dev/sdb', partition: 2 })))
 })

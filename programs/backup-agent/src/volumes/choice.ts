@@ -40,12 +40,12 @@ export const notChosen =
  */
 export async function isChosen(
   { images, include, exclude }: VolumeChoice,
-  asked: BackupSource,
+  source: BackupSource,
   place: Place,
   machine: Machine,
 ): Promise<boolean> {
   const names = await systemNamesOf(machine, place)
-  if (await someFits(exclude, [asked, ...names])) return false
+  if (await someFits(exclude, [source, ...names])) return false
   if (await someFits(include, names)) return true
   // Of an image that a pattern is about only the partitions that it names.
   if (await isNamed(images, names)) return !(await someFits(include.map(withoutPartition), names))

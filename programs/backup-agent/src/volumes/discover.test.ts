@@ -93,8 +93,8 @@ function machineWithLvm(t: TestContext): PaperMachine {
 
 test('finds partitions, logical volumes and removable disks, and nothing that is made of files or is a part', async (t) => {
   const machine = machineWithLvm(t)
-  const found = await discoverVolumes(everything, log, machine)
-  const facts = found.map(({ source, volumeKind, driveType, unsupportedReason }) => [
+  const volumes = await discoverVolumes(everything, log, machine)
+  const facts = volumes.map(({ source, volumeKind, driveType, unsupportedReason }) => [
     source.path.slice(machine.dev.length),
     source.partition,
     volumeKind,
@@ -112,8 +112,8 @@ test('finds partitions, logical volumes and removable disks, and nothing that is
 
 test('a root on a logical volume is a boot volume of the disk below, with the firmware of that', async (t) => {
   const machine = machineWithLvm(t)
-  const found = await discoverVolumes(everything, log, machine)
-  const [root, efi, data] = found.map(({ volume }) => volume)
+  const volumes = await discoverVolumes(everything, log, machine)
+  const [root, efi, data] = volumes.map(({ volume }) => volume)
   assert.deepEqual([root?.isBoot, root?.isSystem, root?.firmware], [true, false, 'uefi'])
   assert.deepEqual([efi?.isBoot, efi?.isSystem, efi?.diskId], [true, true, join(machine.dev, 'sda')])
   assert.equal(root?.diskId, efi?.diskId)
@@ -171,9 +171,9 @@ test('the operator adds images, and says what is offered', async (t) => {
     include: ['*.raw', `${machine.dev}/sda`],
     exclude: ['*#1'],
   }
-  const found = await discoverVolumes(settings, log, machine)
+  const volumes = await discoverVolumes(settings, log, machine)
   assert.deepEqual(
-    found.map(({ source }) => source),
+    volumes.map(({ source }) => source),
     [2, 3]
       .map((partition) => ({ path: join(machine.dev, 'sda'), partition }))
       .concat({ path: image, partition: 2 }),
@@ -202,9 +202,9 @@ test('a device is chosen and excluded by all the names that the system gives it'
   ]
   for (const [pattern, source] of choices) {
     const include = { images: [], include: [at(pattern)], exclude: [] }
-    const found = await discoverVolumes(include, log, machine)
+    const volumes = await discoverVolumes(include, log, machine)
     assert.deepEqual(
-      found.map((volume) => volume.source),
+      volumes.map((volume) => volume.source),
       [source],
       pattern,
     )
@@ -234,9 +234,9 @@ test('swap, members of volume groups and RAIDs, and encrypted volumes are named 
   machine.tell('sdb', { dev: '8:16' })
   writeRaidMember(machine.image('sdc'), 'here:files')
   machine.tell('sdc', { dev: '8:32' })
-  const found = await discoverVolumes(everything, log, machine)
+  const volumes = await discoverVolumes(everything, log, machine)
   assert.deepEqual(
-    found.map(({ volume, unsupportedReason }) => [volume.fileSystem, unsupportedReason]),
+    volumes.map(({ volume, unsupportedReason }) => [volume.fileSystem, unsupportedReason]),
     [
       ['swap', 1],
       ['luks', 4],
@@ -255,9 +255,9 @@ test('a partition of a real block device is read by the size and place that the 
   const byDisk = await openVolume({ path: device, partition: 2 })
   assert.deepEqual([byDisk.description.label, byDisk.sizeBytes], ['second', 8 * mebibyte])
   await assert.rejects(openVolume({ path: device }), /name one of them: 1 \(8 MiB.*2 \(8 MiB/)
-  const found = await discoverVolumes({ images: [device], include: [device], exclude: [] }, log)
+  const volumes = await discoverVolumes({ images: [device], include: [device], exclude: [] }, log)
   assert.deepEqual(
-    found.map(({ volume }) => volume.label),
+    volumes.map(({ volume }) => volume.label),
     ['', 'second'],
   )
   const byPartition = await openVolume({ path: `${device}p2` }).catch((error) => t.diagnostic(String(error)))
@@ -281,8 +281,8 @@ test('an MBR counts in the sectors of its device', async (t) => {
 })
 
 test('the volumes of the machine that runs this can be told', async (t) => {
-  const found = await discoverVolumes(everything, log)
-  for (const { source, volume } of found)
+  const volumes = await discoverVolumes(everything, log)
+  for (const { source, volume } of volumes)
     t.diagnostic(`${source.path} ${source.partition ?? ''} ${volume.fileSystem}`)
-  assert.ok(found.every(({ volume }) => volume.capacityBytes > 0))
+  assert.ok(volumes.every(({ volume }) => volume.capacityBytes > 0))
 })

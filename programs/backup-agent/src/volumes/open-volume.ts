@@ -43,11 +43,11 @@ export interface Volume {
  *   partition, or it is a disk with partitions, of which one is to be named
  */
 export async function openVolume(
-  given: BackupSource,
+  request: BackupSource,
   machine: Machine = thisMachine,
   choice?: VolumeChoice,
 ): Promise<Volume> {
-  const source = readSource(given)
+  const source = readSource(request)
   const { path } = source
   if (resolve(path) !== path)
     throw unreadable(

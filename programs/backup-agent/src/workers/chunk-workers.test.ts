@@ -60,18 +60,18 @@ for (const { inThisThread, where } of ways) {
     const content = randomBytes(chunkCount * chunkSizeBytes)
     writeFileSync(path, content)
     const spec = specFor(server, path, await enrol(server))
-    const seen = new Map<number, Uint8Array>()
+    const chunks = new Map<number, Uint8Array>()
     await workers.each(spec, ranges(), {
       signal: new AbortController().signal,
       inThisThread,
       onDone: async ({ from }, ids) => {
-        assert.ok(!seen.has(from))
-        seen.set(from, ids)
+        assert.ok(!chunks.has(from))
+        chunks.set(from, ids)
       },
     })
-    assert.equal(seen.size, chunkCount / 4)
+    assert.equal(chunks.size, chunkCount / 4)
     const first = nameChunk(content.subarray(0, chunkSizeBytes), server.keys.naming)
-    assert.ok(first.equals(seen.get(0)?.subarray(0, 32) ?? Buffer.alloc(0)))
+    assert.ok(first.equals(chunks.get(0)?.subarray(0, 32) ?? Buffer.alloc(0)))
     assert.equal(Number(spec.bytesDone[0]), content.length)
     assert.equal(server.chunks.size, chunkCount)
   })
@@ -80,16 +80,16 @@ for (const { inThisThread, where } of ways) {
     const server = await ProtocolServer.start()
     t.after(() => server.stop())
     const missing = specFor(server, join(temporaryDirectory(t), 'missing'), 'x')
-    let done = 0
+    let count = 0
     const work = workers.each(missing, ranges(), {
       signal: new AbortController().signal,
       inThisThread,
       onDone: async () => {
-        done++
+        count++
       },
     })
     await assert.rejects(work, { name: 'TaskFailure', code: 'SourceUnreadable' })
-    assert.equal(done, 0)
+    assert.equal(count, 0)
   })
 
   test(`a source that ends too early fails all parts of a job ${where}, and the next work is done`, async (t) => {
@@ -213,12 +213,12 @@ for (const { inThisThread, where } of ways) {
     writeFileSync(path, randomBytes(chunkCount * chunkSizeBytes))
     const spec = specFor(server, path, await enrol(server))
     const abort = new AbortController()
-    let asked = 0
+    let calls = 0
     server.interfere = (request) => {
       if (!request.url?.endsWith('missing')) return false
-      asked++
+      calls++
       // All that can be under way is, and nothing is on its way to the server any more.
-      if (asked === workers.rangesMax(chunkSizeBytes)) abort.abort(new Error('enough'))
+      if (calls === workers.rangesMax(chunkSizeBytes)) abort.abort(new Error('enough'))
       return true
     }
     await assert.rejects(workers.each(spec, ranges(), { signal: abort.signal, inThisThread }), /enough/)

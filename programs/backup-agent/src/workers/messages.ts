@@ -2,6 +2,7 @@
 import type { JobRange, SessionSpec } from '../sessions/session.ts'
 import type { WireError } from './wire-error.ts'
 
+/** What a worker is told: load the code of a kind of session, open one, do a range of its chunks, close it. Only `run` is answered. */
 export type ToWorker =
   | { readonly type: 'prepare'; readonly kind: SessionSpec['kind'] }
   | { readonly type: 'open'; readonly session: number; readonly spec: SessionSpec }

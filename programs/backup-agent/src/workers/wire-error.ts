@@ -8,6 +8,7 @@ export interface WireError {
   readonly stack: string | undefined
 }
 
+/** Of what was thrown keeps the code, message and stack; the cause does not reach the other thread. */
 export function toWire(error: unknown): WireError {
   if (error instanceof BackupRestartNeeded)
     return { code: 'backup-restart-needed', message: error.message, stack: error.stack }
@@ -15,6 +16,7 @@ export function toWire(error: unknown): WireError {
   return { code, message, stack: cause instanceof Error ? cause.stack : stack }
 }
 
+/** The error again, as a BackupRestartNeeded or TaskFailure with the stack of the other thread. */
 export function fromWire({ code, message, stack }: WireError): Error {
   const error =
     code === 'backup-restart-needed' ? new BackupRestartNeeded(message) : new TaskFailure(code, message)

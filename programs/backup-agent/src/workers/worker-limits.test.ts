@@ -20,8 +20,8 @@ const cases = [
 test('there is a thread for each processor, from two to sixteen, as far as there is memory', () => {
   for (const { processors, memory, max, threads } of cases) {
     const limits = limitsFor({ processors, memoryBytes: memory, memoryMaxBytes: max })
-    const found = [1, 16].map((size) => threadsFor(limits, size * mebibyte, 2))
-    assert.deepEqual(found, threads, `${processors} processors, ${memory} bytes, at most ${max}`)
+    const counts = [1, 16].map((size) => threadsFor(limits, size * mebibyte, 2))
+    assert.deepEqual(counts, threads, `${processors} processors, ${memory} bytes, at most ${max}`)
   }
 })
 

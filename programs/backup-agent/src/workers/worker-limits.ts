@@ -47,6 +47,7 @@ export function exactly(threads: number): WorkerLimits {
   return { threads, memoryBytes: Number.POSITIVE_INFINITY }
 }
 
+/** The processors and the memory, in bytes, that this process may use. */
 export function thisComputer(): Computer {
   const memoryBytes = totalmem()
   const memoryMaxBytes = process.constrainedMemory()

@@ -200,10 +200,10 @@ test('a long text has the same occurrences as when it is looked through at once'
     const expression = new BoundedExpression(source)
     for (let count = 0; count < 20; count++) {
       const text = Array.from({ length: 4_000 }, () => words[chance(words.length)]).join('')
-      const expected = Array.from(text.matchAll(new RegExp(source, 'gi')), ({ index, 0: found }) => ({
+      const expected = Array.from(text.matchAll(new RegExp(source, 'gi')), ({ index, 0: match }) => ({
         start: index,
-        text: found,
-      })).filter(({ text: found }) => found !== '')
+        text: match,
+      })).filter(({ text: match }) => match !== '')
       assert.deepEqual(Array.from(expression.occurrencesIn(text)), expected, source)
     }
   }

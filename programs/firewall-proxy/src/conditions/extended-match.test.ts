@@ -95,7 +95,7 @@ test('answers are looked at where there is one', () => {
 })
 
 test('what is not understood is told, and is no condition', () => {
-  const told: Readonly<Record<string, RegExp>> = {
+  const problems: Readonly<Record<string, RegExp>> = {
     'Colour eq red': /"colour" is none of method/,
     'Method is GET': /"is" is none of eq/,
     'Method eq': /Expected a value, not the end/,
@@ -115,13 +115,13 @@ test('what is not understood is told, and is no condition', () => {
     [`${'('.repeat(40)}Method ex${')'.repeat(40)}`]: /nested deeper/,
   }
   let ran = 0
-  for (const [text, expected] of Object.entries(told)) {
+  for (const [text, expected] of Object.entries(problems)) {
     const parsed = parseExtendedMatch(text)
     assert.match('problem' in parsed ? parsed.problem : 'understood', expected, text)
     assert.equal(conditionOf(text), undefined)
     ran++
   }
-  assert.equal(ran, Object.keys(told).length)
+  assert.equal(ran, Object.keys(problems).length)
 })
 
 test('no text is too odd to be read or refused', () => {

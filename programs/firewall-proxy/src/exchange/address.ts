@@ -20,10 +20,12 @@ export function hostOf({ headers }: { readonly headers: readonly string[] }): st
   return headerValue(headers, 'host')?.replace(/\.(?=(?::\d*)?$)/, '') ?? ''
 }
 
+/** The host of a `Host` header; of an IPv6 address the brackets stay. */
 export function withoutPort(host: string): string {
   return host.replace(/:\d*$/, '')
 }
 
+/** Everything of a request target before the first `?`. */
 export function withoutQuery(target: string): string {
   const end = target.indexOf('?')
   return end < 0 ? target : target.slice(0, end)

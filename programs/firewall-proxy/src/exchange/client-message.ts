@@ -7,6 +7,7 @@ export type ClientRequest = IncomingMessage | Http2ServerRequest
 /** The way back to the client. */
 export type ClientResponse = ServerResponse | Http2ServerResponse
 
+/** Whether a response goes to a client over HTTP/2. */
 export function isHttp2(response: ClientResponse): response is Http2ServerResponse {
   return 'stream' in response
 }

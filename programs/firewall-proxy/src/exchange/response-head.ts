@@ -36,8 +36,8 @@ const namesType = /^\s*[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;|$)/
 
 /** Of several types, also in one header, the last counts, as it does for browsers (WHATWG, Fetch, "extract a MIME type"). */
 export function mediaTypeOf({ headers }: { readonly headers: readonly string[] }): MediaType {
-  const told = headerValues(headers, 'content-type').flatMap((value) => value.split(','))
-  const [type = '', ...parameters] = (told.findLast((one) => namesType.test(one)) ?? '')
+  const contentTypes = headerValues(headers, 'content-type').flatMap((value) => value.split(','))
+  const [type = '', ...parameters] = (contentTypes.findLast((one) => namesType.test(one)) ?? '')
     .toLowerCase()
     .split(';')
   const [, charset = ''] = /(?:^|;)\s*charset\s*=\s*"?([^\s;"]*)/.exec(parameters.join(';')) ?? []

@@ -15,6 +15,7 @@ export function parseSetCookie(header: string): SetCookie | undefined {
   return { name, value: pair.slice(sign + 1).trim(), attributes: attributes.map((one) => one.trim()) }
 }
 
+/** The value of a `Set-Cookie` header, attributes in their order. */
 export function writtenSetCookie({ name, value, attributes }: SetCookie): string {
   return [`${name}=${value}`, ...attributes].join('; ')
 }

@@ -45,13 +45,13 @@ const deps: FilterDependencies = {
 /** Whether a client that shows the certificate is let in. */
 function isLetIn(
   rules: readonly SnapshotCertificateRule[],
-  shown: X509Certificate | undefined,
+  presented: X509Certificate | undefined,
   authorized = true,
 ): boolean {
-  const socket = { authorized, getPeerX509Certificate: () => shown }
-  const told = { request: { socket }, violations: [], judge: { policy: deps.policy } }
+  const socket = { authorized, getPeerX509Certificate: () => presented }
+  const exchange = { request: { socket }, violations: [], judge: { policy: deps.policy } }
   const filter = clientCertificates.make({ certificateRules: rules } as unknown as SnapshotService, deps)
-  return filter?.onRequest?.(told as unknown as Exchange) === undefined
+  return filter?.onRequest?.(exchange as unknown as Exchange) === undefined
 }
 
 test('the first rule that fits a certificate decides, and none keeps nobody out', () => {

@@ -49,10 +49,10 @@ function certificateOf(socket: Partial<TLSSocket>): X509Certificate | undefined 
 
 /** Of several values of one attribute, one has to fit. */
 function certificateTest({ subject, serial }: SnapshotCertificateRule): (shown: X509Certificate) => boolean {
-  const wanted = Object.entries(subject).map(([name, value]) => ({ name, fits: wildcard(value) }))
+  const tests = Object.entries(subject).map(([name, value]) => ({ name, fits: wildcard(value) }))
   return (shown) => {
     const attributes = attributesOf(shown)
-    const fitsSubject = wanted.every(({ name, fits }) =>
+    const fitsSubject = tests.every(({ name, fits }) =>
       attributes.some(([attribute, value]) => attribute === name && fits(value)),
     )
     return (

@@ -47,6 +47,7 @@ export interface Filter {
  */
 export const requestStages = ['arrival', 'address', 'normalisation', 'plain-request'] as const
 
+/** When a filter sees a request. */
 export type RequestStage = (typeof requestStages)[number]
 
 /** What filters work with besides what the service says. */

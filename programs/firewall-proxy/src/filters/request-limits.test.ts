@@ -81,7 +81,7 @@ test('an action policy may let a violation pass, with a log or without', async (
     exchangeBytes(port, `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`)
   assert.match(await send(`/${'a'.repeat(50)}?${'b'.repeat(31)}`), /reached/)
   assert.deepEqual(
-    exchanges[0]?.violations.map(({ attack, action: done, category }) => [attack, done, category]),
+    exchanges[0]?.violations.map(({ attack, action: did, category }) => [attack, did, category]),
     [['url-length-exceeded', 'LOG', 'Limits Violations']],
   )
   assert.match(await send('/', 'A: 1\r\n'.repeat(6)), /^HTTP\/1\.1 403 /)

@@ -7,10 +7,10 @@ import { passing } from '../testing/rules.ts'
 const token = { by: 'whole', startDelimiter: '=', endDelimiter: ';' } as const
 
 test('a client may begin so many sessions, and goes on with those that it has', async (t) => {
-  let begun = 0
+  let count = 0
   const { port, exchanges } = await carried(t, {
     application: (request, response) => {
-      if (request.headers.cookie === undefined) response.setHeader('set-cookie', `SID=${++begun}; Path=/`)
+      if (request.headers.cookie === undefined) response.setHeader('set-cookie', `SID=${++count}; Path=/`)
       response.end('reached')
     },
     service: {

@@ -95,7 +95,7 @@ function tokensInCookies(cookies: readonly string[], token: SnapshotSessionToken
 }
 
 function isNamed(name: string, token: SnapshotSessionToken): boolean {
-  const [lower, wanted] = [name.toLowerCase(), token.name.toLowerCase()]
-  if (token.by === 'whole') return lower === wanted
-  return token.by === 'prefix' ? lower.startsWith(wanted) : lower.endsWith(wanted)
+  const [lower, tokenName] = [name.toLowerCase(), token.name.toLowerCase()]
+  if (token.by === 'whole') return lower === tokenName
+  return token.by === 'prefix' ? lower.startsWith(tokenName) : lower.endsWith(tokenName)
 }

@@ -59,8 +59,8 @@ export function decodedReferences(raw: string): string {
     references,
     (whole, hex?: string, decimal?: string, name?: string, semicolon?: string, at?: number) => {
       if (name === undefined) return bytesOf(characterOf(hex, decimal) ?? whole)
-      const known = semicolon === ';' ? withSemicolon.get(name) : undefined
-      if (known !== undefined) return bytesOf(known)
+      const reference = semicolon === ';' ? withSemicolon.get(name) : undefined
+      if (reference !== undefined) return bytesOf(reference)
       return legacy(whole, name, raw.charAt((at ?? 0) + whole.length))
     },
   )
@@ -81,9 +81,9 @@ function characterOf(hex: string | undefined, decimal: string | undefined): stri
 
 /** A reference without a semicolon: the longest name that its letters begin with, as long as nothing follows it. */
 function legacy(whole: string, name: string, next: string): string {
-  const known = withoutSemicolon.get(name)
-  if (known === undefined || next === '=') return whole
-  return bytesOf(known)
+  const reference = withoutSemicolon.get(name)
+  if (reference === undefined || next === '=') return whole
+  return bytesOf(reference)
 }
 
 function bytesOf(character: string): string {

@@ -5,11 +5,11 @@ import type { Links } from './links.ts'
 
 /** Puts brackets around links, and tells which there were. */
 function marking(): Links & { readonly seen: string[] } {
-  const seen: string[] = []
+  const links: string[] = []
   return {
-    seen,
+    seen: links,
     link: (url, use) => {
-      seen.push(url)
+      links.push(url)
       return use === 'form' ? `{${url}}` : `[${url}]`
     },
   }
@@ -166,15 +166,15 @@ test('a digest is taken from style sheets that get other links, and from nothing
 })
 
 test('the base of a document is told before its links are asked for', () => {
-  const told: string[] = []
+  const elements: string[] = []
   const links: Links = {
-    base: (href) => told.push(`base ${href}`),
-    link: (url) => void told.push(url),
+    base: (href) => elements.push(`base ${href}`),
+    link: (url) => void elements.push(url),
   }
   new HtmlLinks(links).transform(
     Buffer.from('<base href="/b/"><a href="c"><iframe srcdoc="<base href=/no>">'),
   )
-  assert.deepEqual(told, ['base /b/', 'c'])
+  assert.deepEqual(elements, ['base /b/', 'c'])
 })
 
 test('documents of any pieces give the same however they are cut', () => {

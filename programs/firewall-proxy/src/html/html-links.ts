@@ -142,13 +142,13 @@ export class HtmlLinks implements BodyFilter {
     return at
   }
 
-  /** @param kept how many characters at the end may begin the sign */
-  #upTo(text: string, from: number, sign: RegExp, kept: number): number {
+  /** @param length how many characters at the end may begin the sign */
+  #upTo(text: string, from: number, sign: RegExp, length: number): number {
     sign.lastIndex = from
-    const found = sign.exec(text)
-    if (found === null) return -1 - Math.max(from, text.length - kept)
+    const match = sign.exec(text)
+    if (match === null) return -1 - Math.max(from, text.length - length)
     this.#mode = 'text'
-    return found.index + found[0].length
+    return match.index + match[0].length
   }
 
   #rawText(text: string, from: number): number {

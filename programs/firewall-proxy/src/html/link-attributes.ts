@@ -26,8 +26,8 @@ const attributes = new Map<string, { readonly syntax: LinkSyntax; readonly eleme
 
 /** @returns undefined for attributes that hold no links @param element and attribute in lower case */
 export function linkSyntaxOf(element: string, attribute: string): LinkSyntax | undefined {
-  const known = attributes.get(attribute)
-  return known?.elements === undefined || known.elements.includes(element) ? known?.syntax : undefined
+  const kind = attributes.get(attribute)
+  return kind?.elements === undefined || kind.elements.includes(element) ? kind?.syntax : undefined
 }
 
 /**

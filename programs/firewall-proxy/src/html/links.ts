@@ -12,4 +12,5 @@ export interface Links {
   formWithoutAction?(use: LinkUse): string | undefined
 }
 
+/** How a browser follows a link: as an address, or with the fields of a form. */
 export type LinkUse = 'link' | 'form'

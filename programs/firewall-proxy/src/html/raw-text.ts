@@ -37,15 +37,15 @@ export class RawText {
   /** @param from where text begins that was not seen yet */
   end(text: string, from: number): RawTextEnd {
     this.#endTag.lastIndex = from
-    for (let found = this.#endTag.exec(text); found; found = this.#endTag.exec(text)) {
-      if (this.#isEnd(found)) return { at: found.index, isEndTag: true }
+    for (let match = this.#endTag.exec(text); match; match = this.#endTag.exec(text)) {
+      if (this.#isEnd(match)) return { at: match.index, isEndTag: true }
     }
     return { at: Math.max(from, cutAt(text, this.name)), isEndTag: false }
   }
 
   /** Follows the comments of scripts (HTML standard, sections 13.2.5.15 to 13.2.5.31). */
-  #isEnd(found: RegExpExecArray): boolean {
-    const [sign, isEndTag] = found
+  #isEnd(match: RegExpExecArray): boolean {
+    const [sign, isEndTag] = match
     if (this.name !== 'script') return true
     if (sign === '-->') this.#depth = 0
     else if (sign === '<!--') {

@@ -49,8 +49,8 @@ export class StyleLinks {
     const text = this.#rest + piece
     this.#rest = ''
     if (this.#isOver) return text
-    return text.replace(tokens, (...found: unknown[]) => {
-      const [whole, groups] = [String(found[0]), found.at(-1) as Readonly<Record<string, string | undefined>>]
+    return text.replace(tokens, (...match: unknown[]) => {
+      const [whole, groups] = [String(match[0]), match.at(-1) as Readonly<Record<string, string | undefined>>]
       if (groups.open === undefined) return this.#replaced(whole, groups)
       this.#isOver = whole.length > tokenLimit
       if (this.#isOver) return whole

@@ -40,7 +40,7 @@ test('plugins are read around the rules: configuration, what goes before, and wh
 test('the same rules block where services are active and only tell where they are passive', (t) => {
   const rules = rulesIn(t, { 'rules/rules.conf': 'SecRule ARGS "@rx evil" "id:1,phase:1,deny,log"' })
   assert.ok('active' in rules)
-  const found = [rules.active, rules.passive].map((set) => {
+  const counts = [rules.active, rules.passive].map((set) => {
     const transaction = set.newTransaction({ connection })
     const interruption = transaction.requestHeaders({
       method: 'GET',
@@ -50,7 +50,7 @@ test('the same rules block where services are active and only tell where they ar
     })
     return [interruption?.status, transaction.matches.length]
   })
-  assert.deepEqual(found, [
+  assert.deepEqual(counts, [
     [403, 1],
     [undefined, 1],
   ])

@@ -12,6 +12,7 @@ import {
 import { openLibinjection } from '@palisade/seclang/libinjection'
 import { describe } from '@palisade/start-up'
 import { bodySettings, withoutRulesOfBodies } from './body-settings.ts'
+import { ownRuleCount, ownRuleSource } from './own-rules.ts'
 import {
   howToGetLibraries,
   howToGetRules,
@@ -50,7 +51,7 @@ export function loadRuleSets(choice: RuleChoice, storages: RuleStorages): RuleSe
     const files = ruleFilesOf(choice)
     const surroundings: Surroundings = { storages, injections: injectionsOf(choice) }
     const rules = holdsRules(files.folder) ? ruleSetsFrom(files, surroundings) : undefined
-    if (rules !== undefined && rules.active.size > 0) return rules
+    if (rules !== undefined && rules.origin.ruleCount > 0) return rules
     if (choice.withoutRules === 'policies-only') return policiesAlone(files, surroundings)
     return { problem: `There are no rules in ${files.folder}. ${howToGetRules}` }
   } catch (error) {
@@ -76,7 +77,7 @@ function injectionsOf({ libraryFolder }: RuleChoice): InjectionDetector {
 function ruleSetsFrom(files: RuleFiles, surroundings: Surroundings) {
   const { folder } = files
   const sets = bothOf(sourcesIn(files), surroundings)
-  const origin = { folder, release: releaseIn(folder), ruleCount: sets.active.size }
+  const origin = { folder, release: releaseIn(folder), ruleCount: sets.active.size - ownRuleCount }
   return { ...sets, notice: noticeOf(sets.active), origin }
 }
 
@@ -94,6 +95,7 @@ function bothOf(sources: readonly RuleSource[], { storages, injections }: Surrou
     sources,
     storage: storages.of('active'),
     readsEveryBody: true,
+    readsEncodedValues: true,
     injections,
   })
   return { active, passive: active.withEngine('detection-only', storages.of('passive')) }
@@ -139,9 +141,9 @@ function noticeOf(rules: RuleSet): string {
 
 /** Which rules can never match, by the reason. */
 function inactiveSentences({ inactiveRules }: RuleSet): string[] {
-  const told = inactiveRules.filter(({ ruleId }) => !rulesLeftOut.has(ruleId))
+  const inactive = inactiveRules.filter(({ ruleId }) => !rulesLeftOut.has(ruleId))
   return Array.from(
-    Map.groupBy(told, ({ reason }) => reason),
+    Map.groupBy(inactive, ({ reason }) => reason),
     ([reason, rules]) => {
       const unnamed = rules.length - rulesNamedMax
       const named = rules.slice(0, rulesNamedMax).map(({ ruleId }) => ruleId)
@@ -192,6 +194,7 @@ function sourcesIn(files: RuleFiles): RuleSource[] {
     ofPlugins('config'),
     ofPlugins('before'),
     { name: 'rules of settings', text: withoutRulesOfBodies },
+    ownRuleSource,
     { name: 'rules', text: `Include ${join(files.folder, '*.conf')}` },
     ofPlugins('after'),
   ]

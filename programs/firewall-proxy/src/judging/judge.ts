@@ -6,6 +6,7 @@ import type { RuleSets } from '../inspection/rule-sets.ts'
 import type { Policy } from '../policy/policy.ts'
 import { type Tarpit, tarpitOf } from '../rate-control/tarpit.ts'
 import { type SecondOpinions, secondOpinionsOf } from '../second-opinions/second-opinions.ts'
+import { type SecondStage, secondStageOf } from '../second-opinions/second-stage.ts'
 
 /** What judges of a service work with, whatever their mode and policy. */
 export interface JudgeDependencies extends Pick<FilterDependencies, 'memory' | 'policies' | 'onLearnt'> {
@@ -22,6 +23,8 @@ export class Judge implements ExchangeJudge {
   readonly tarpit: Tarpit | undefined
   /** Present where requests that the rules refuse are looked at a second time. */
   readonly secondOpinions: SecondOpinions | undefined
+  /** Present where rules judge and the policy has it. */
+  readonly secondStage: SecondStage | undefined
   /** How transactions of the rules differ from what their files say. */
   readonly ruleSettings: { readonly argumentSeparators?: string }
   /** Whether all requests are refused because the service is to block attacks and has no rules: otherwise it would pass for protected. */
@@ -45,6 +48,7 @@ export class Judge implements ExchangeJudge {
     )
     this.tarpit = tarpitOf(service, policy)
     this.secondOpinions = secondOpinionsOf(service, isInspected ? rules[mode] : undefined)
+    this.secondStage = isInspected ? secondStageOf(policy, rules[mode]) : undefined
     const separators = policy.snapshot?.normalization.parameterSeparators ?? '&'
     this.ruleSettings = separators === '&' ? {} : { argumentSeparators: separators }
     this.isClosedForLackOfRules = mode === 'active' && 'problem' in rules

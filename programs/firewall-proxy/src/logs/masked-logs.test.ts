@@ -142,15 +142,15 @@ for (const [title, maskedParameters] of [
 ] as const) {
   test(`${title} is in no log, however it is spelt and wherever it comes`, async (t) => {
     const send = await served(t, maskedParameters)
-    let found = 0
+    let violationCount = 0
     for (const sent of all) {
       const { access, violations } = await send(sent)
-      const shown = JSON.stringify([access, violations])
-      assert.ok(!shown.includes('hunter2'), `${JSON.stringify(sent)}: ${shown}`)
+      const text = JSON.stringify([access, violations])
+      assert.ok(!text.includes('hunter2'), `${JSON.stringify(sent)}: ${text}`)
       assert.equal(access.url?.toString().startsWith(sent.target.split(/[?;]/)[0] ?? ''), true)
-      if (violations.length > 0) found++
+      if (violations.length > 0) violationCount++
     }
-    assert.ok(found > all.length * 0.9, `rules found ${found} of ${all.length}`)
+    assert.ok(violationCount > all.length * 0.9, `rules found ${violationCount} of ${all.length}`)
   })
 }
 

@@ -121,9 +121,9 @@ test('of more entries than a request may have, the rule that refused and one of 
       entries.slice(0, 3).map((entry) => entry['rule-target']),
       ['ARGS:a0', 'ARGS:a1', 'ARGS:a2'],
     )
-    const said = entries.filter((entry) => String(entry['attack-detail']).includes('left out'))
+    const overflow = entries.filter((entry) => String(entry['attack-detail']).includes('left out'))
     assert.deepEqual(
-      said.map((entry) => [
+      overflow.map((entry) => [
         entry.rule,
         /\d+ more entries are left out\./.exec(String(entry['attack-detail']))?.[0],
       ]),
@@ -166,12 +166,12 @@ SecRule TX:inbound_anomaly_score_pl1 "@ge 5" "id:949110,phase:2,deny,status:403,
   await exchangeBytes(port, 'GET /?pin=4711 HTTP/1.1\r\nHost: a\r\n\r\n')
   const [exchange] = exchanges
   assert.ok(exchange)
-  const told = violationEntries(exchange, masking).map((entry) => [
+  const summaries = violationEntries(exchange, masking).map((entry) => [
     entry.rule,
     entry.attack,
     entry['attack-detail'],
   ])
-  assert.deepEqual(told, [
+  assert.deepEqual(summaries, [
     ['2', 'Pin', 'TX:pin: XXXXXXXX'],
     ['949110', 'Exceeded (Total Score: 25)', 'TX:inbound_anomaly_score_pl1'],
   ])

@@ -23,8 +23,8 @@ interface FollowerDependencies {
 /** Takes snapshots from the management, and keeps the last good one. */
 export class Follower {
   readonly #deps: FollowerDependencies
-  /** Of the newest snapshot that came. */
-  #seen = ''
+  /** The newest snapshot that came. */
+  #last: ProxySnapshot | undefined
   /** Of the snapshot that is obeyed; see `ProxyReport`. */
   version = -1
   digest = ''
@@ -52,7 +52,7 @@ export class Follower {
     let isAway = false
     while (!signal.aborted) {
       try {
-        const snapshot = await link.nextSnapshot(this.#seen, signal)
+        const snapshot = await link.nextSnapshot(this.#last, signal)
         if (isAway) log.info('the management is back')
         isAway = false
         if (snapshot && (await this.#take(snapshot))) await this.#keep(snapshot)
@@ -88,7 +88,7 @@ export class Follower {
     const { plane, log, onNews } = this.#deps
     const { version, digest, services } = snapshot
     // Even one that cannot be taken is not asked for again.
-    this.#seen = digest
+    this.#last = snapshot
     try {
       await plane.apply(snapshot)
       this.version = version

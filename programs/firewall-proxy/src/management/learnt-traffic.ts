@@ -13,8 +13,8 @@ export class LearntTraffic {
 
   /** Gives some of what there is, and forgets it. @param countMax URLs at most */
   give(countMax: number = learntMax.urls): LearntUrl[] {
-    const given = Array.from(this.#urls.entries().take(countMax))
-    for (const [key] of given) this.#urls.delete(key)
-    return given.map(([, learnt]) => learnt)
+    const urls = Array.from(this.#urls.entries().take(countMax))
+    for (const [key] of urls) this.#urls.delete(key)
+    return urls.map(([, learnt]) => learnt)
   }
 }

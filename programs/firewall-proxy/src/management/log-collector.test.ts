@@ -16,12 +16,12 @@ function entries(log: string, count: number): LoggedEntry[] {
 }
 
 test('entries that the management would never take keep no others from it, and their order stays', async (t) => {
-  const taken: unknown[] = []
+  const batches: unknown[] = []
   let isAway = true
   const link = await linkToManagement(t, ({ access, webFirewall }: ProxyLogs) => {
     const ids = [...webFirewall, ...access].map(({ id }) => id)
     const status = isAway ? 503 : ids.includes('bad') ? 400 : ids.length > 100 ? 413 : 204
-    if (status === 204) taken.push(...ids)
+    if (status === 204) batches.push(...ids)
     return status
   })
   const collector = new LogCollector(link, createLog('silent'))
@@ -30,15 +30,15 @@ test('entries that the management would never take keep no others from it, and t
   collector.take([...access.slice(0, 300), entry('bad'), ...access.slice(300)], webFirewall)
   const { signal } = new AbortController()
   await collector.flush(signal)
-  assert.deepEqual(taken, [])
+  assert.deepEqual(batches, [])
   isAway = false
   await collector.flush(signal)
   assert.deepEqual(
-    taken,
+    batches,
     [...webFirewall, ...access].map(({ id }) => id),
   )
   await collector.flush(signal)
-  assert.equal(taken.length, 720)
+  assert.equal(batches.length, 720)
 })
 
 /** An attack as a flood of one client brings it, but for what differs between its requests. */
@@ -59,19 +59,19 @@ function attack(number: number, more: Readonly<Record<string, string>> = {}): Lo
 /** A collector with what the management got, and what was told of losses. */
 async function collected(t: TestContext) {
   const brought: LoggedEntry[] = []
-  const told: unknown[] = []
+  const messages: unknown[] = []
   const management = { status: 204 }
   const link = await linkToManagement(t, ({ access, webFirewall }: ProxyLogs) => {
     if (management.status === 204) brought.push(...webFirewall, ...access)
     return management.status
   })
-  const warn = (fields: object, message: string) => told.push({ ...fields, message })
+  const warn = (fields: object, message: string) => messages.push({ ...fields, message })
   const collector = new LogCollector(link, {
     ...createLog('silent'),
     warn,
     debug: () => undefined,
   } as unknown as Log)
-  return { collector, brought, told, management, signal: new AbortController().signal }
+  return { collector, brought, told: messages, management, signal: new AbortController().signal }
 }
 
 test('a flood of one attack is told whole by few entries, and another attack in it by its own', async (t) => {
@@ -160,6 +160,7 @@ test('what is given up all the same is counted and told by why', async (t) => {
     { host: '127.0.0.1', port: 0 },
     { figures: new Map(), ends: { ended: 0, hung: 0 } },
     collector,
+    { version: '1.2.3', management: { isUp: false } },
   )
   t.after(() => server.close())
   const { port } = server.address() as AddressInfo

@@ -21,6 +21,7 @@ const causes = {
   refused: 'log entries were given up that the management refused',
 } as const
 
+/** Why an entry was dropped, as a label of the metric. */
 export type LossCause = keyof typeof causes
 
 /** What became of entries since the process began. */

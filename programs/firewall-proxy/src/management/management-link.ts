@@ -16,11 +16,15 @@ import type { ProxyConfiguration } from '../configuration.ts'
 /** The management answers a held request in this time at the latest; what takes longer is lost. */
 const answerMaxMs = snapshotWaitMs + 15_000
 
+/** The management does not know the proxy's credential. */
+const unauthorised: ReadonlySet<number> = new Set([401, 403])
+
 /** Requests to the firewall's management. Each fails when the management is away or refuses it. */
 export class ManagementLink {
   readonly #server: URL
   readonly #headers: Readonly<Record<string, string>>
   readonly #agent: Agent
+  #isUp = false
 
   constructor({ server, credential, certificateAuthorities, insecure }: ProxyConfiguration) {
     this.#server = server
@@ -35,27 +39,32 @@ export class ManagementLink {
     })
   }
 
+  /** Whether the management answered the last request, and knew this proxy. */
+  get isUp(): boolean {
+    return this.#isUp
+  }
+
   /**
    * Waits for another snapshot.
    *
-   * @param digest of the one that is known; empty for none
+   * @param last the one that came last; undefined for none
    * @returns undefined when there was none for a while
    * @throws SnapshotUnreadable when this release cannot obey it
    */
-  async nextSnapshot(digest: string, signal: AbortSignal): Promise<ProxySnapshot | undefined> {
+  async nextSnapshot(
+    last: ProxySnapshot | undefined,
+    signal: AbortSignal,
+  ): Promise<ProxySnapshot | undefined> {
     const address = new URL(proxyAddresses.snapshot, this.#server)
-    address.searchParams.set('except', digest)
+    address.searchParams.set('except', last?.digest ?? '')
     address.searchParams.set('format', String(snapshotFormat))
-    const { statusCode, body } = await request(address, {
-      headers: this.#headers,
-      dispatcher: this.#agent,
-      signal,
-    })
+    address.searchParams.set('differences', '1')
+    const { statusCode, body } = await this.#request(address, { headers: this.#headers, signal })
     const text = await body.text()
     if (statusCode === 204) return undefined
     if (statusCode === 406) throw new SnapshotUnreadable(reasonIn(text))
     if (statusCode !== 200) throw refused('a snapshot', statusCode)
-    return readSnapshot(text)
+    return readSnapshot(text, last)
   }
 
   report(report: ProxyReport, signal: AbortSignal): Promise<void> {
@@ -79,15 +88,30 @@ export class ManagementLink {
   }
 
   async #post(path: string, message: object, what: string, signal: AbortSignal): Promise<void> {
-    const { statusCode, body } = await request(new URL(path, this.#server), {
+    const { statusCode, body } = await this.#request(new URL(path, this.#server), {
       method: 'POST',
       headers: { ...this.#headers, 'content-type': 'application/json' },
       body: JSON.stringify(message),
-      dispatcher: this.#agent,
       signal,
     })
     await body.dump()
     if (statusCode !== 204) throw refused(what, statusCode)
+  }
+
+  async #request(
+    address: URL,
+    options: Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'> & {
+      readonly signal: AbortSignal
+    },
+  ): Promise<Awaited<ReturnType<typeof request>>> {
+    try {
+      const response = await request(address, { ...options, dispatcher: this.#agent })
+      this.#isUp = response.statusCode < 500 && !unauthorised.has(response.statusCode)
+      return response
+    } catch (error) {
+      if (!options.signal.aborted) this.#isUp = false
+      throw error
+    }
   }
 }
 

@@ -5,10 +5,10 @@ import { RefusedByManagement } from './management-link.ts'
 import { Reporting } from './reporting.ts'
 
 test('a management that refuses reports is told of once, until it takes one', async () => {
-  const told: string[] = []
+  const messages: string[] = []
   const log = createLog('silent')
   log.warn = (facts: unknown) => {
-    told.push(JSON.stringify(facts))
+    messages.push(JSON.stringify(facts))
   }
   const stopping = new AbortController()
   const reporting = new Reporting()
@@ -20,6 +20,6 @@ test('a management that refuses reports is told of once, until it takes one', as
     else if (status !== 200) throw new RefusedByManagement('the report', status)
   }
   await reporting.run(report, log, stopping.signal)
-  assert.equal(told.length, 2)
-  assert.match(told[0] ?? '', /refused the report with status 400/)
+  assert.equal(messages.length, 2)
+  assert.match(messages[0] ?? '', /refused the report with status 400/)
 })

@@ -1,13 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { open, rename } from 'node:fs/promises'
+import { appendFile, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readPrivateFile, systemCode } from '@palisade/private-files'
-import { type ProxySnapshot, readSnapshot } from '@palisade/proxy-protocol'
+import {
+  differenceBetween,
+  type ProxySnapshot,
+  readSnapshot,
+  SnapshotUnreadable,
+} from '@palisade/proxy-protocol'
 import { folderFailureOf, makePrivateFolder } from '@palisade/start-up'
 
-/** What outlives the process: the last good snapshot and the name of this proxy. Readable by its owner alone. */
+/**
+ * What outlives the process: the last good snapshot and the name of this proxy. Readable by its owner alone.
+ *
+ * `snapshot.json` is a whole snapshot, and each line of `snapshot-changes.jsonl` a difference to the one before, so that a change of one service
+ * among thousands costs no more than that. When the lines have grown larger than the whole, the whole is written anew.
+ */
 export class StateDirectory {
   readonly #folder: string
+  /** What is on the disk; undefined where that was not written by this process. */
+  #written:
+    | { readonly snapshot: ProxySnapshot; readonly wholeChars: number; readonly changesChars: number }
+    | undefined
   /** By which the management knows this proxy. */
   readonly proxy: string
 
@@ -24,10 +38,10 @@ export class StateDirectory {
   static async open(folder: string): Promise<StateDirectory> {
     makePrivateFolder(folder, 'stateDirectory')
     const place = join(folder, 'proxy-id')
-    const known = contentOf(place)
-    const proxy = known ?? randomUUID()
+    const content = contentOf(place)
+    const proxy = content ?? randomUUID()
     try {
-      if (known === undefined) await write(place, proxy)
+      if (content === undefined) await write(place, proxy)
     } catch (error) {
       throw folderFailureOf(error, { folder, named: 'stateDirectory', place })
     }
@@ -36,14 +50,55 @@ export class StateDirectory {
 
   /** The snapshot that was obeyed last; undefined when none was. @throws SnapshotUnreadable */
   snapshot(): ProxySnapshot | undefined {
-    const text = contentOf(join(this.#folder, 'snapshot.json'))
-    return text === undefined ? undefined : readSnapshot(text)
+    const text = contentOf(this.#wholeFile)
+    if (text === undefined) return undefined
+    return withChanges(readSnapshot(text), contentOf(this.#changesFile)?.split('\n') ?? [])
   }
 
   /** Not to be called again before it has ended. Traffic goes on while the disk is waited for. */
-  keep(snapshot: ProxySnapshot): Promise<void> {
-    return write(join(this.#folder, 'snapshot.json'), JSON.stringify(snapshot))
+  async keep(snapshot: ProxySnapshot): Promise<void> {
+    const written = this.#written
+    this.#written = undefined
+    // Numbers go back where a management was put back, and lines of smaller numbers are taken for older ones.
+    if (written && snapshot.version >= written.snapshot.version) {
+      const change = `${JSON.stringify(differenceBetween(written.snapshot, snapshot))}\n`
+      const changesChars = written.changesChars + change.length
+      if (changesChars < written.wholeChars) {
+        await appendFile(this.#changesFile, change, { mode: 0o600, flush: true })
+        this.#written = { ...written, snapshot, changesChars }
+        return
+      }
+    }
+    const whole = JSON.stringify(snapshot)
+    await write(this.#wholeFile, whole)
+    await rm(this.#changesFile, { force: true })
+    this.#written = { snapshot, wholeChars: whole.length, changesChars: 0 }
   }
+
+  get #wholeFile(): string {
+    return join(this.#folder, 'snapshot.json')
+  }
+
+  get #changesFile(): string {
+    return join(this.#folder, 'snapshot-changes.jsonl')
+  }
+}
+
+/**
+ * The snapshot after the changes that were written since. Lines that change another one were left behind by a stop between writing the whole
+ * and removing them: they lead to the whole. A last line that the stop has cut is the end of what is known.
+ */
+function withChanges(whole: ProxySnapshot, lines: readonly string[]): ProxySnapshot {
+  let snapshot = whole
+  for (const line of lines) {
+    try {
+      const next = readSnapshot(line, snapshot)
+      if (next.version >= snapshot.version) snapshot = next
+    } catch (error) {
+      if (!(error instanceof SnapshotUnreadable)) throw error
+    }
+  }
+  return snapshot
 }
 
 function contentOf(file: string): string | undefined {

@@ -56,9 +56,9 @@ export class WaitingEntries {
 
   /** Takes the oldest out. */
   take(countMax: number): LoggedEntry[] {
-    const taken = this.#waiting.splice(0, countMax)
-    for (const { key } of taken) if (key !== undefined) this.#alike.delete(key)
-    return taken.map(told)
+    const batch = this.#waiting.splice(0, countMax)
+    for (const { key } of batch) if (key !== undefined) this.#alike.delete(key)
+    return batch.map(told)
   }
 
   /** Puts back what was taken out, which is older than the rest. @returns how many entries were given up */

@@ -54,5 +54,5 @@ export function lenientlyDecoded(text: string): string {
 
 /** A byte string with ASCII characters in the place of what Windows takes for dots and slashes. */
 export function withoutLookAlikes(bytes: string): string {
-  return bytes.replace(lookAlike, (found) => lookAlikes[found] ?? found)
+  return bytes.replace(lookAlike, (match) => lookAlikes[match] ?? match)
 }

@@ -72,15 +72,15 @@ function toleratedSegment(segment: string): string {
 
 /** A decoded path without dot segments, and whether they led beyond the root. */
 export function resolved(path: string): { readonly path: string; readonly leavesRoot: boolean } {
-  const kept: string[] = []
+  const parts: string[] = []
   let leavesRoot = false
   const segments = path.replaceAll('\\', '/').split('/')
   const last = segments.length - 1
   for (const [index, segment] of segments.entries()) {
     if (segment === '..') {
-      if (kept.pop() === undefined) leavesRoot = true
-    } else if (segment !== '' && segment !== '.') kept.push(segment)
-    if (index === last && ['', '.', '..'].includes(segment) && kept.length > 0) kept.push('')
+      if (parts.pop() === undefined) leavesRoot = true
+    } else if (segment !== '' && segment !== '.') parts.push(segment)
+    if (index === last && ['', '.', '..'].includes(segment) && parts.length > 0) parts.push('')
   }
-  return { path: `/${kept.join('/')}`, leavesRoot }
+  return { path: `/${parts.join('/')}`, leavesRoot }
 }

@@ -362,12 +362,12 @@ for (const user of looserForPublic) {
 }
 
 test('profiles are learnt from plain addresses alone', async (t) => {
-  const learnt = new Set<string>()
+  const urls = new Set<string>()
   const { port } = await carried(t, {
     application,
     rules,
     policy: testPolicy({ actions }),
-    onLearnt: ({ url }) => learnt.add(url),
+    onLearnt: ({ url }) => urls.add(url),
     service: {
       checks: testChecks({
         learning: {
@@ -388,10 +388,10 @@ test('profiles are learnt from plain addresses alone', async (t) => {
     exchangeBytes(port, `GET ${path} HTTP/1.1\r\nHost: shop\r\nConnection: close\r\n\r\n`)
   for (const path of [...pathsOutOf('public', 'admin'), ...leavingAdmin]) {
     assert.ok(passes(await ask(path)), path)
-    assert.deepEqual([...learnt], [], path)
+    assert.deepEqual([...urls], [], path)
   }
   for (const name of ['x', 'a%20b', 'U.S.']) await ask(`/public/${name}`)
-  assert.equal(learnt.size, 3)
+  assert.equal(urls.size, 3)
 })
 
 for (const user of stricterForAdmin) {

@@ -57,9 +57,9 @@ export class BoundedExpression {
     const pieces: string[] = []
     let done = 0
     expression.lastIndex = 0
-    for (const found of text.matchAll(expression).take(countMax)) {
-      pieces.push(text.slice(done, found.index), replacement([...found]))
-      done = found.index + found[0].length
+    for (const match of text.matchAll(expression).take(countMax)) {
+      pieces.push(text.slice(done, match.index), replacement([...match]))
+      done = match.index + match[0].length
     }
     return pieces.length === 0 ? text : pieces.join('') + text.slice(done)
   }
@@ -83,14 +83,14 @@ export class BoundedExpression {
       const piece = text.slice(from, start + pieceLength + occurrenceLengthMax)
       const expression = this.#for(piece)
       expression.lastIndex = Math.max(done, start) - from
-      for (let found = expression.exec(piece); found !== null; found = expression.exec(piece)) {
-        const place = from + found.index
+      for (let match = expression.exec(piece); match !== null; match = expression.exec(piece)) {
+        const place = from + match.index
         if (place >= start + pieceLength) break
-        if (found[0] === '') expression.lastIndex++
+        if (match[0] === '') expression.lastIndex++
         else {
-          done = place + found[0].length
+          done = place + match[0].length
           const { lastIndex } = expression
-          yield { start: place, text: found[0] }
+          yield { start: place, text: match[0] }
           expression.lastIndex = lastIndex
         }
       }

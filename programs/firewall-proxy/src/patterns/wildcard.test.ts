@@ -36,8 +36,8 @@ test('hosts are compared without ports and URLs without queries unless the rule 
     ['*', '/shop/x?y=*', true],
     ['*', '/shop/', false],
   ] as const) {
-    const found = hostTest(host)(exchange) && urlTest(url, true)(addressOf(exchange.target))
-    assert.equal(found, fits, `${host} ${url}`)
+    const isMatch = hostTest(host)(exchange) && urlTest(url, true)(addressOf(exchange.target))
+    assert.equal(isMatch, fits, `${host} ${url}`)
   }
 })
 

@@ -39,8 +39,8 @@ export class PatternSearch {
   /** All occurrences of all patterns. */
   *allIn(text: string): Generator<Occurrence> {
     for (const { pattern, expression } of this.#patterns) {
-      for (const { start, text: found } of expression.occurrencesIn(text)) {
-        if (isRight(pattern, found)) yield { start, length: found.length, pattern }
+      for (const { start, text: match } of expression.occurrencesIn(text)) {
+        if (isRight(pattern, match)) yield { start, length: match.length, pattern }
       }
     }
   }
@@ -48,11 +48,11 @@ export class PatternSearch {
 
 function occurs(pattern: SnapshotPattern, expression: BoundedExpression, text: string): boolean {
   if (pattern.checkDigits === undefined) return expression.test(text)
-  return expression.occurrencesIn(text).some(({ text: found }) => isRight(pattern, found))
+  return expression.occurrencesIn(text).some(({ text: match }) => isRight(pattern, match))
 }
 
-function isRight({ checkDigits }: SnapshotPattern, found: string): boolean {
-  return checkDigits === undefined || hasCheckDigits(checkDigits, found)
+function isRight({ checkDigits }: SnapshotPattern, match: string): boolean {
+  return checkDigits === undefined || hasCheckDigits(checkDigits, match)
 }
 
 /** The name of the attack that a pattern finds in a place; types that an administrator made have one name in common. */

@@ -1,8 +1,8 @@
 import type { SnapshotCheckDigits } from '@palisade/proxy-protocol'
 
 /** Whether the digits of what a pattern found are a number of that sort; everything between them is passed over. */
-export function hasCheckDigits(kind: SnapshotCheckDigits, found: string): boolean {
-  const digits = Array.from(found.replace(/\D/g, ''), Number)
+export function hasCheckDigits(kind: SnapshotCheckDigits, number: string): boolean {
+  const digits = Array.from(number.replace(/\D/g, ''), Number)
   return checks[kind](digits)
 }
 

@@ -7,6 +7,7 @@ const names: Readonly<Record<SnapshotFollowUp['does'], string>> = {
   tarpit: 'Tarpit Client',
 }
 
+/** The name of a follow-up in the logs. */
 export function nameOfFollowUp({ does }: SnapshotFollowUp): string {
   return names[does]
 }

@@ -10,18 +10,18 @@ import { passing } from '../testing/rules.ts'
 async function crowded(t: TestContext, mode: 'active' | 'passive') {
   const open: ServerResponse[] = []
   const requestPool = { name: 'pool', activeMax: 1, backlogMax: 1, clientsMax: 10, preferred: [] }
-  const told = await carried(t, {
+  const proxy = await carried(t, {
     application: (_, response) => open.push(response),
     service: { inspection: { mode }, checks: testChecks({ requestPool }) },
     rules: passing,
     policy: testPolicy(),
   })
-  const ask = () => fetch(`http://127.0.0.1:${told.port}/`).then(({ status }) => status)
+  const ask = () => fetch(`http://127.0.0.1:${proxy.port}/`).then(({ status }) => status)
   const until = async (count: number) => {
     while (open.length < count) await new Promise((resolve) => setTimeout(resolve, 5))
   }
   const answer = () => open.shift()?.end('served')
-  return { ...told, open, ask, until, answer }
+  return { ...proxy, open, ask, until, answer }
 }
 
 const moment = () => new Promise((resolve) => setTimeout(resolve, 100))

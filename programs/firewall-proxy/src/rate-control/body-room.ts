@@ -83,11 +83,11 @@ export class BodyRoom {
     this.#grant()
     if (this.#waiting.size > 0) this.#looking ??= setInterval(() => this.look(), lookMs).unref()
     return {
-      keep: (kept) => {
+      keep: (reservation) => {
         if (place.state !== 'filling') return
         this.#filling.delete(place)
         place.state = 'filled'
-        this.#shrink(place, Math.min(kept, place.bytes))
+        this.#shrink(place, Math.min(reservation, place.bytes))
       },
       leave: () => this.#remove(place),
     }

@@ -33,11 +33,11 @@ function begin(port: number, declared: number, sent: number) {
     `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\nContent-Length: ${declared}\r\nConnection: close\r\n\r\n`,
   )
   socket.write(Buffer.alloc(sent))
-  let received = ''
+  let reply = ''
   socket.setEncoding('latin1').on('data', (text) => {
-    received += text
+    reply += text
   })
-  return { socket, ended: once(socket, 'close').then(() => received) }
+  return { socket, ended: once(socket, 'close').then(() => reply) }
 }
 
 async function until(holds: () => boolean): Promise<void> {
@@ -90,13 +90,13 @@ test('bodies wait for room and all come through, and small ones never wait', asy
 
 test('a client that goes away gives its room to others', async (t) => {
   const { port, bodyRoom } = await uploading(t, 'active', 60_000)
-  const gone = begin(port, 280 * kibibyte, 100 * kibibyte)
+  const aborted = begin(port, 280 * kibibyte, 100 * kibibyte)
   const waitsAndGoes = begin(port, 280 * kibibyte, 100 * kibibyte)
   await until(() => bodyRoom.waitingCount === 1)
   const other = upload(port, 200 * kibibyte)
   await until(() => bodyRoom.waitingCount === 2)
   waitsAndGoes.socket.destroy()
-  gone.socket.destroy()
+  aborted.socket.destroy()
   assert.equal(await other, `200 ${200 * kibibyte}`)
 })
 
@@ -120,8 +120,8 @@ test('without room a service that blocks refuses, and another one lets pass what
       rules: passing,
       bodies: { bytesMax: 200 * kibibyte, waitMaxMs: 300 },
     })
-    const held = request({ host: '127.0.0.1', port, method: 'POST', path: '/held' })
-    held.on('error', () => undefined).end(Buffer.alloc(190 * kibibyte))
+    const slow = request({ host: '127.0.0.1', port, method: 'POST', path: '/held' })
+    slow.on('error', () => undefined).end(Buffer.alloc(190 * kibibyte))
     await until(() => bodyRoom.takenBytes > 0)
     const { ended } = begin(port, 100 * kibibyte, 100 * kibibyte)
     assert.match(await ended, mode === 'active' ? /^HTTP\/1\.1 503 / : /^HTTP\/1\.1 200 .*reached/s)
@@ -130,6 +130,6 @@ test('without room a service that blocks refuses, and another one lets pass what
       [violation?.attack, violation?.action],
       ['Service Unavailable', mode === 'active' ? undefined : 'LOG'],
     )
-    held.destroy()
+    slow.destroy()
   }
 })

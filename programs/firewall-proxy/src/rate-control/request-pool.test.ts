@@ -59,12 +59,12 @@ test('a client that goes away leaves the queue, and its turn to others', async (
   const pool = new RequestPool(limits)
   pool.enter('first', () => undefined)
   let leaveQueue: (() => void) | undefined
-  const gone = pool.enter('a', (leave) => {
+  const cancelled = pool.enter('a', (leave) => {
     leaveQueue = leave
   })
   const other = pool.enter('b', () => undefined)
   leaveQueue?.()
-  assert.equal(await gone, 'gone')
+  assert.equal(await cancelled, 'gone')
   pool.leave()
   assert.equal(await other, 'served')
 })

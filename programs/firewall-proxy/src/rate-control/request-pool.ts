@@ -70,8 +70,8 @@ export class RequestPool {
   }
 
   #queueOf(client: string): Queue | undefined {
-    const known = this.#queues.get(client)
-    if (known !== undefined) return known
+    const queue = this.#queues.get(client)
+    if (queue !== undefined) return queue
     const preferred = this.#preferred.find(({ clients }) => clients.has(client))
     const others = Array.from(this.#queues.values()).filter(({ isPreferred }) => !isPreferred).length
     if (preferred === undefined && others >= this.#limits.clientsMax) return undefined
@@ -109,9 +109,9 @@ export class RequestPools {
 
   /** The pool with these limits from now on. */
   of(limits: SnapshotRequestPool): RequestPool {
-    const known = this.#pools.get(limits.name)
-    known?.limit(limits)
-    const pool = known ?? new RequestPool(limits)
+    const existing = this.#pools.get(limits.name)
+    existing?.limit(limits)
+    const pool = existing ?? new RequestPool(limits)
     this.#pools.set(limits.name, pool)
     return pool
   }

@@ -76,9 +76,9 @@ function wordsIn(text: string, { withAttributes }: { readonly withAttributes: bo
   for (const token of text.split(/\s+/)) {
     if (token === '' || loneMarks.has(token) || number.test(token) || address.test(token)) continue
     if (withAttributes && wordAttribute.test(token)) continue
-    const found = word.exec(token)
-    if (found === null) return undefined
-    const [, before, after, last] = found
+    const match = word.exec(token)
+    if (match === null) return undefined
+    const [, before, after, last] = match
     if (before === '"') {
       if (isQuoted) return undefined
       isQuoted = true

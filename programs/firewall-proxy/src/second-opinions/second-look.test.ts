@@ -66,8 +66,8 @@ test('nothing can be hidden among words', () => {
   for (const attack of hidden) {
     for (const text of [`${words} ${attack}`, `${attack} ${words}`, `${words}\n${attack}\n${words}`]) {
       const sorts = ['sqli', 'xss', 'rce', 'php', 'lfi'] as const
-      const taken = sorts.filter((sort) => isOrdinaryText(text, sort, injections))
-      assert.deepEqual(taken, [], text)
+      const ordinarySorts = sorts.filter((sort) => isOrdinaryText(text, sort, injections))
+      assert.deepEqual(ordinarySorts, [], text)
     }
   }
 })

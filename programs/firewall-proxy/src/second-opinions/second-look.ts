@@ -1,13 +1,17 @@
 import { compilePattern, type RuleExclusions, type RuleSet, type Transaction } from '@palisade/seclang'
 import { isOrdinaryText, type MistakenFor } from './ordinary-text.ts'
 
+/** Numbers of rules, both ends among them. */
+export interface RuleRange {
+  readonly first: number
+  readonly last: number
+}
+
 /**
  * Rules that go by words and patterns. Not among them: those that ask libinjection (941100, 942100), and those for which text is no
  * excuse, such as functions of the environment (932170), serialized objects (933170) and calls through variables (933180, 933210).
  */
-const rulesByWords: Readonly<
-  Record<MistakenFor, readonly { readonly first: number; readonly last: number }[]>
-> = {
+const rulesByWords: Readonly<Record<MistakenFor, readonly RuleRange[]>> = {
   sqli: [{ first: 942_110, last: 942_999 }],
   xss: [{ first: 941_110, last: 941_999 }],
   rce: [
@@ -32,6 +36,10 @@ const rulesAboutAttacks = { first: 930_000, last: 948_999 }
 /** Whoever has left out so many rules about one sort of attack somewhere knows that what they look for is written there. */
 const exceptedRulesMin = 3
 
+const ordinaryText = 'it is ordinary text, in which libinjection finds nothing'
+
+const knownThere = 'exceptions leave out other rules of their sort for it'
+
 /** Parameters in which people write. */
 export interface WrittenParameter {
   /** As rules write it: `comment`, `/^text_/`. */
@@ -45,7 +53,8 @@ export interface Excused {
   /** As the rules name it: `ARGS:comment`. */
   readonly target: string
   readonly rules: readonly number[]
-  readonly because: 'ordinary-text' | 'known-there'
+  /** In words, as the rest of a sentence. */
+  readonly because: string
 }
 
 /** What rules may leave out of a request when they look at it again. */
@@ -73,8 +82,8 @@ export class SecondLook {
   at({ matches }: Pick<Transaction, 'matches'>): SecondOpinion | undefined {
     const aboutAttacks = matches.filter(({ ruleId }) => isWithin(ruleId, rulesAboutAttacks))
     const byTarget = Map.groupBy(aboutAttacks, ({ targetName }) => targetName)
-    const excuses = Array.from(byTarget, ([target, found]) => {
-      const rules = [...new Set(found.map(({ ruleId }) => ruleId))]
+    const excuses = Array.from(byTarget, ([target, attacks]) => {
+      const rules = [...new Set(attacks.map(({ ruleId }) => ruleId))]
       return this.#excuse(target, rules)
     }).filter((excuse) => excuse !== undefined)
     // Parameters of one pattern share what is left out for them.
@@ -89,16 +98,16 @@ export class SecondLook {
   ): (Excused & { readonly exclusions: readonly RuleExclusions[] }) | undefined {
     const written = this.#parameters.find(({ fits }) => fits(target))
     if (written === undefined) return undefined
-    const found = rules.map(sortOf)
-    if (found.some((sort) => sort === undefined)) return undefined
-    const distinct = [...new Set(found)].filter((sort) => sort !== undefined)
+    const sorts = rules.map(sortOf)
+    if (sorts.some((sort) => sort === undefined)) return undefined
+    const distinct = [...new Set(sorts)].filter((sort) => sort !== undefined)
     const isKnown = distinct.every((sort) => written.knows.has(sort))
     // What looks like attacks of several sorts is not mistaken for one.
     if (!isKnown && distinct.length > 1) return undefined
     return {
       target,
       rules,
-      because: isKnown ? 'known-there' : 'ordinary-text',
+      because: isKnown ? knownThere : ordinaryText,
       exclusions: distinct.map((sort) => written.without(sort, this.#ruleSet)),
     }
   }
@@ -128,11 +137,11 @@ function writtenOf({ name, exceptedRules }: WrittenParameter): Written {
       return own !== undefined && (pattern?.test(own) ?? own.toLowerCase() === name.toLowerCase())
     },
     without: (sort, ruleSet) => {
-      const known = prepared.get(sort)
-      if (known !== undefined) return known
+      const exclusions = prepared.get(sort)
+      if (exclusions !== undefined) return exclusions
       const targets = ['ARGS', 'ARGS_GET', 'ARGS_POST'].map((variable) => `${variable}:${name}`)
       const hasValue = remembered((value) => isOrdinaryText(value, sort, ruleSet.injections))
-      const made = ruleSet.exclusions(
+      const without = ruleSet.exclusions(
         rulesByWords[sort].map((rules) => ({
           rules,
           targets,
@@ -141,8 +150,8 @@ function writtenOf({ name, exceptedRules }: WrittenParameter): Written {
           ...(knows.has(sort) ? {} : { hasValue }),
         })),
       )
-      prepared.set(sort, made)
-      return made
+      prepared.set(sort, without)
+      return without
     },
   }
 }
@@ -151,13 +160,13 @@ function writtenOf({ name, exceptedRules }: WrittenParameter): Written {
 const rememberedMax = 64
 
 function remembered(test: (value: string) => boolean): (value: string) => boolean {
-  const known = new Map<string, boolean>()
+  const verdicts = new Map<string, boolean>()
   return (value) => {
-    const before = known.get(value)
+    const before = verdicts.get(value)
     if (before !== undefined) return before
     const result = test(value)
-    if (known.size >= rememberedMax) known.clear()
-    known.set(value, result)
+    if (verdicts.size >= rememberedMax) verdicts.clear()
+    verdicts.set(value, result)
     return result
   }
 }
@@ -166,6 +175,7 @@ function sortOf(rule: number): MistakenFor | undefined {
   return sorts.find((sort) => rulesByWords[sort].some((range) => isWithin(rule, range)))
 }
 
-function isWithin(rule: number, { first, last }: { readonly first: number; readonly last: number }): boolean {
+/** Whether the number of a rule is one of a range. */
+export function isWithin(rule: number, { first, last }: RuleRange): boolean {
   return rule >= first && rule <= last
 }

@@ -30,8 +30,8 @@ export class SecondOpinions {
 
   #lookFor(opinions: readonly SnapshotSecondOpinion[]): SecondLook {
     const key = JSON.stringify(opinions.map(({ name }) => name))
-    const known = this.#looks.get(key)
-    if (known !== undefined) return known
+    const opinion = this.#looks.get(key)
+    if (opinion !== undefined) return opinion
     const parameters = opinions.map(({ parameter, exceptedRules }) => ({
       name: namePattern(parameter),
       exceptedRules,

@@ -9,10 +9,10 @@ import { probe } from './probe.ts'
 import { ServerPool } from './server-pool.ts'
 
 /** Connections to a server until the test has ended. */
-function pool(t: TestContext, port: number, given: Partial<SnapshotServer>): ServerPool {
-  const made = new ServerPool(serverAt(port, given), Date.now, () => undefined)
-  t.after(() => made.close())
-  return made
+function pool(t: TestContext, port: number, settings: Partial<SnapshotServer>): ServerPool {
+  const created = new ServerPool(serverAt(port, settings), Date.now, () => undefined)
+  t.after(() => created.close())
+  return created
 }
 
 test('a server is reached from the address that it says, whatever is spoken with it', async (t) => {
@@ -22,14 +22,14 @@ test('a server is reached from the address that it says, whatever is spoken with
     await opened(t, createHttpServer(application)),
     await openedTls(t, application),
   ]
-  const seen = async (port: number, given: Partial<SnapshotServer>, asksForWebSocket = false) => {
-    const { connections } = pool(t, port, { ...given, localAddress: '127.0.0.2' })
+  const protocolsAt = async (port: number, settings: Partial<SnapshotServer>, asksForWebSocket = false) => {
+    const { connections } = pool(t, port, { ...settings, localAddress: '127.0.0.2' })
     return (await ask(connections, { asksForWebSocket })).body
   }
-  assert.equal(await seen(plainPort, {}), '1.1 127.0.0.2')
-  assert.equal(await seen(plainPort, {}, true), '1.1 127.0.0.2')
-  assert.equal(await seen(tlsPort, { tls }), '1.1 127.0.0.2')
-  assert.equal(await seen(tlsPort, { tls, offersHttp2: true }), '2.0 127.0.0.2')
+  assert.equal(await protocolsAt(plainPort, {}), '1.1 127.0.0.2')
+  assert.equal(await protocolsAt(plainPort, {}, true), '1.1 127.0.0.2')
+  assert.equal(await protocolsAt(tlsPort, { tls }), '1.1 127.0.0.2')
+  assert.equal(await protocolsAt(tlsPort, { tls, offersHttp2: true }), '2.0 127.0.0.2')
 })
 
 test('a probe comes from the address that its server says', async (t) => {
@@ -45,20 +45,20 @@ test('a probe comes from the address that its server says', async (t) => {
 test('a server that nothing can be opened to as it is configured fails its requests', async (t) => {
   const certificate = { chain: 'no certificate', privateKey: 'no key' }
   for (const offersHttp2 of [false, true]) {
-    const given = { tls: { ...tls, certificate }, offersHttp2, connectionsMax: 1 }
-    const { connections } = pool(t, await openedTls(t, () => undefined), given)
+    const settings = { tls: { ...tls, certificate }, offersHttp2, connectionsMax: 1 }
+    const { connections } = pool(t, await openedTls(t, () => undefined), settings)
     assert.match((await ask(connections)).failure?.message ?? '', /PEM/)
     assert.match((await ask(connections)).failure?.message ?? '', /PEM/)
   }
 })
 
 test('a connection for another host takes the place of one, and of no more', async (t) => {
-  let asked = 0
+  let count = 0
   let askedAtOnce = 0
   const port = await openedTls(t, (_, response) => {
-    askedAtOnce = Math.max(askedAtOnce, ++asked)
+    askedAtOnce = Math.max(askedAtOnce, ++count)
     setTimeout(() => {
-      asked--
+      count--
       response.end('ok')
     }, 50)
   })
@@ -90,14 +90,14 @@ test('nothing is opened where a server may not lie, by address or by name, whate
     [tlsPort, { tls, offersHttp2: true }, true],
   ]
   let refused = 0
-  for (const [port, given, asksForWebSocket] of ways) {
+  for (const [port, settings, asksForWebSocket] of ways) {
     for (const host of ['127.0.0.1', 'localhost', '0.0.0.0', '::ffff:127.0.0.1']) {
       const elsewhere = { networks: ['::1'], endpoints: [{ network: '127.0.0.0/8', port: port + 1 }] }
-      const allowed = pool(t, port, { ...given, host, forbidden: elsewhere })
+      const allowed = pool(t, port, { ...settings, host, forbidden: elsewhere })
       assert.equal((await ask(allowed.connections, { asksForWebSocket })).body, 'ok', `${host} ${port}`)
       const count = reached.length
       const here = { networks: ['::1'], endpoints: [{ network: '127.0.0.0/8', port }] }
-      const { connections } = pool(t, port, { ...given, host, forbidden: here })
+      const { connections } = pool(t, port, { ...settings, host, forbidden: here })
       const outcome = await ask(connections, { asksForWebSocket })
       assert.match(
         outcome.failure?.message ?? '',
@@ -117,9 +117,9 @@ test('a probe asks nobody where its server may not lie', async (t) => {
     createHttpServer((_, response) => response.end('ok')),
   )
   const request = { method: 'GET', path: '/', headers: [], status: 200 }
-  for (const asked of [undefined, request]) {
+  for (const secondRequest of [undefined, request]) {
     for (const host of ['127.0.0.1', 'localhost']) {
-      const probing = { everySeconds: 1, ...(asked === undefined ? {} : { request: asked }) }
+      const probing = { everySeconds: 1, ...(secondRequest === undefined ? {} : { request: secondRequest }) }
       const server = serverAt(port, { host })
       const probed = { ...server, health: { ...server.health, probe: probing } }
       assert.equal(await probe(probed), undefined)

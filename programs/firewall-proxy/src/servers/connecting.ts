@@ -3,8 +3,10 @@ import { AddressGuard, type SnapshotServer } from '@palisade/proxy-protocol'
 import { buildConnector } from 'undici'
 import { asError } from '../failure.ts'
 
+/** How long a connection to a server may take to open. */
 export const connectTimeoutMs = 5_000
 
+/** Scheme, host and port of a server. */
 export function originOf({ host, port, tls }: SnapshotServer): string {
   return `${tls ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
@@ -17,6 +19,29 @@ export function localAddressOf({ localAddress }: SnapshotServer) {
 /** Keeps connections to a server from where the operator has forbidden them. */
 export function guardOf({ forbidden = { networks: [], endpoints: [] } }: SnapshotServer): AddressGuard {
   return new AddressGuard(forbidden)
+}
+
+/** Opens so many connections at once as the server may have opened; who comes then waits until one is open or has failed. */
+export function limitedConnectorOf(
+  server: SnapshotServer,
+  options: { readonly allowH2: boolean },
+): buildConnector.connector {
+  const connect = connectorOf(server, options)
+  const { establishingMax = Number.POSITIVE_INFINITY } = server
+  const waiting: (() => void)[] = []
+  let opening = 0
+  return (socketOptions, done) => {
+    const open = () => {
+      opening++
+      connect(socketOptions, (...outcome) => {
+        opening--
+        waiting.shift()?.()
+        done(...outcome)
+      })
+    }
+    if (opening < establishingMax) open()
+    else waiting.push(open)
+  }
 }
 
 /** Opens connections to a server, for undici's clients and ours; none to where that is forbidden. */

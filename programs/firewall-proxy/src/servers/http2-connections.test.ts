@@ -50,8 +50,12 @@ test('a server gets nothing over HTTP/2 of what a client says of its connection'
     application: (_, response) => response.end(),
     service: { servers: [serverAt(port, { tls: serverTls, offersHttp2: true })] },
   })
-  const said = 'HTTP2-Settings: a\r\nTE: gzip\r\nProxy-Connection: keep-alive\r\nKeep-Alive: timeout=1\r\n'
-  const answer = await exchangeBytes(door, `GET / HTTP/1.1\r\nHost: shop\r\n${said}Connection: close\r\n\r\n`)
+  const hopByHop =
+    'HTTP2-Settings: a\r\nTE: gzip\r\nProxy-Connection: keep-alive\r\nKeep-Alive: timeout=1\r\n'
+  const answer = await exchangeBytes(
+    door,
+    `GET / HTTP/1.1\r\nHost: shop\r\n${hopByHop}Connection: close\r\n\r\n`,
+  )
   assert.match(
     answer,
     /\r\n2\.0 :authority :method :path :scheme x-forwarded-for x-forwarded-host x-forwarded-proto x-real-ip x-request-id\r\n/,

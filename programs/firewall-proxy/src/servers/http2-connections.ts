@@ -1,10 +1,16 @@
 import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { type Dispatcher, Pool } from 'undici'
 import { headerValues, withoutHeader } from '../exchange/headers.ts'
-import { connectorOf, localAddressOf, originOf } from './connecting.ts'
+import { limitedConnectorOf, localAddressOf, originOf } from './connecting.ts'
 import { logsConnectionIn } from './connection-login.ts'
 import { Http1Connections } from './http1/http1-connections.ts'
-import type { AnswerReceiver, ServerAnswer, ServerConnections, ServerRequest } from './server-connections.ts'
+import {
+  type AnswerReceiver,
+  type ServerAnswer,
+  type ServerConnections,
+  type ServerRequest,
+  TooManyWaiting,
+} from './server-connections.ts'
 
 const firstFinalStatus = 200
 
@@ -19,9 +25,11 @@ const firstFinalStatus = 200
 export class Http2Connections implements ServerConnections {
   readonly #pool: Pool
   readonly #http1: Http1Connections
+  readonly #waitingMax: number
 
   constructor(server: SnapshotServer) {
     const { keepAliveMs, connectionsMax, requestsPerConnectionMax, responseTimeoutMs } = server
+    this.#waitingMax = server.waitingMax || Number.POSITIVE_INFINITY
     this.#http1 = new Http1Connections(server)
     this.#pool = new Pool(originOf(server), {
       allowH2: true,
@@ -32,7 +40,7 @@ export class Http2Connections implements ServerConnections {
       ...(keepAliveMs === 0 ? {} : { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: keepAliveMs }),
       headersTimeout: responseTimeoutMs,
       bodyTimeout: responseTimeoutMs,
-      connect: connectorOf(server, { allowH2: true }),
+      connect: limitedConnectorOf(server, { allowH2: true }),
       ...localAddressOf(server),
     })
   }
@@ -52,6 +60,7 @@ export class Http2Connections implements ServerConnections {
       this.#http1.dispatch(request, receiver)
       return
     }
+    if (this.#pool.stats.pending >= this.#waitingMax) throw new TooManyWaiting()
     this.#pool.dispatch({ method, path, headers: withCookiesInOne(headers) }, new Telling(receiver))
   }
 

@@ -23,22 +23,23 @@ export interface Bindings {
   readonly scope: string
 }
 
+/** How clients of a service stay with their servers. */
 export function persistenceOf(
-  given: SnapshotPersistence,
+  settings: SnapshotPersistence,
   servers: readonly Balanced[],
   bindings: Bindings,
 ): Persistence {
-  switch (given.by) {
+  switch (settings.by) {
     case 'source-address':
-      return byHash(servers, ({ clientAddress }) => networkOf(clientAddress, given.prefixLength))
+      return byHash(servers, ({ clientAddress }) => networkOf(clientAddress, settings.prefixLength))
     case 'header':
-      return byHash(servers, ({ headers }) => headerValue(headers, given.name.toLowerCase()))
+      return byHash(servers, ({ headers }) => headerValue(headers, settings.name.toLowerCase()))
     case 'parameter':
-      return byHash(servers, ({ target }) => parameterValue(target, given.name))
+      return byHash(servers, ({ target }) => parameterValue(target, settings.name))
     case 'cookie-insert':
-      return byOwnCookie(servers, given)
+      return byOwnCookie(servers, settings)
     case 'cookie-passive':
-      return byServersCookie(servers, given, bindings)
+      return byServersCookie(servers, settings, bindings)
   }
 }
 
@@ -69,23 +70,23 @@ function byHash(
  */
 function byOwnCookie(
   servers: readonly Balanced[],
-  given: Extract<SnapshotPersistence, { by: 'cookie-insert' }>,
+  settings: Extract<SnapshotPersistence, { by: 'cookie-insert' }>,
 ): Persistence {
-  const { key = '' } = given
+  const { key = '' } = settings
   const tokenOf = (one: Balanced) => createHmac('sha256', key).update(placeOf(one)).digest('base64url')
   const byToken = new Map(servers.map((one) => [tokenOf(one).slice(0, tokenLength), one]))
   const tokens = new Map(Array.from(byToken, ([token, one]) => [one, token]))
   const attributes = [
-    `Path=${given.path}`,
-    ...(given.domain === undefined ? [] : [`Domain=${given.domain}`]),
-    ...(given.maxAgeSeconds === undefined ? [] : [`Max-Age=${given.maxAgeSeconds}`]),
+    `Path=${settings.path}`,
+    ...(settings.domain === undefined ? [] : [`Domain=${settings.domain}`]),
+    ...(settings.maxAgeSeconds === undefined ? [] : [`Max-Age=${settings.maxAgeSeconds}`]),
     'HttpOnly',
   ].join('; ')
   const read = (exchange: Exchange) => {
-    const [token = '', minute = ''] = (cookieValue(exchange.headers, given.name) ?? '').split('.')
+    const [token = '', minute = ''] = (cookieValue(exchange.headers, settings.name) ?? '').split('.')
     const idleSeconds = (minuteOf(exchange) - Number.parseInt(minute, 36)) * 60
     const one = byToken.get(token)
-    const counts = given.idleSeconds === 0 || (idleSeconds >= 0 && idleSeconds <= given.idleSeconds)
+    const counts = settings.idleSeconds === 0 || (idleSeconds >= 0 && idleSeconds <= settings.idleSeconds)
     return one && counts && takesBound(one) ? { one, idleSeconds } : undefined
   }
   return {
@@ -96,11 +97,12 @@ function byOwnCookie(
     remember(exchange, answeredBy, head) {
       const bound = read(exchange)
       const isFresh =
-        bound?.one === answeredBy && (given.idleSeconds === 0 || bound.idleSeconds * 4 < given.idleSeconds)
+        bound?.one === answeredBy &&
+        (settings.idleSeconds === 0 || bound.idleSeconds * 4 < settings.idleSeconds)
       if (isFresh) return
       const value = `${tokens.get(answeredBy)}.${minuteOf(exchange).toString(36)}`
       const secure = exchange.isSecure ? '; Secure' : ''
-      head.headers.push('Set-Cookie', `${given.name}=${value}; ${attributes}${secure}`)
+      head.headers.push('Set-Cookie', `${settings.name}=${value}; ${attributes}${secure}`)
     },
   }
 }
@@ -111,17 +113,17 @@ function byOwnCookie(
  */
 function byServersCookie(
   servers: readonly Balanced[],
-  given: Extract<SnapshotPersistence, { by: 'cookie-passive' }>,
+  settings: Extract<SnapshotPersistence, { by: 'cookie-passive' }>,
   { memory, scope }: Bindings,
 ): Persistence {
   const byPlace = new Map(servers.map((one) => [placeOf(one), one]))
-  const idleMs = given.idleSeconds * 1000
+  const idleMs = settings.idleSeconds * 1000
   const keyOf = (value: string) => `${scope} ${digestOf(value)}`
   const keep = (value: string, one: Balanced, now: number) =>
     memory.bind(keyOf(value), placeOf(one), idleMs === 0 ? undefined : now + idleMs)
   return {
     boundTo({ headers, startedAt }) {
-      const value = cookieValue(headers, given.name)
+      const value = cookieValue(headers, settings.name)
       const bound = value === undefined ? undefined : memory.boundTo(keyOf(value), startedAt)
       if (value === undefined || bound === undefined) return undefined
       const one = byPlace.get(bound.server)
@@ -132,7 +134,7 @@ function byServersCookie(
     remember(exchange, answeredBy, { headers }) {
       for (const header of headerValues(headers, 'set-cookie')) {
         const cookie = parseSetCookie(header)
-        if (cookie?.name === given.name) keep(cookie.value, answeredBy, exchange.startedAt)
+        if (cookie?.name === settings.name) keep(cookie.value, answeredBy, exchange.startedAt)
       }
     },
   }
@@ -162,8 +164,8 @@ function networkOf(address: string, prefixLength: number): string {
   const parsed = ipaddr.parse(address)
   const bits = parsed.kind() === 'ipv4' ? prefixLength : 64
   const bytes = parsed.toByteArray().map((byte, index) => {
-    const kept = Math.min(8, Math.max(0, bits - index * 8))
-    return byte & (0xff << (8 - kept)) & 0xff
+    const keepBits = Math.min(8, Math.max(0, bits - index * 8))
+    return byte & (0xff << (8 - keepBits)) & 0xff
   })
   return bytes.join('.')
 }

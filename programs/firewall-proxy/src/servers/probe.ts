@@ -40,7 +40,7 @@ async function opensConnection(server: SnapshotServer): Promise<void> {
 
 async function answers(
   server: SnapshotServer,
-  wanted: NonNullable<NonNullable<SnapshotServer['health']['probe']>['request']>,
+  request: NonNullable<NonNullable<SnapshotServer['health']['probe']>['request']>,
 ): Promise<string | undefined> {
   const client = new Client(originOf(server), {
     connect: connectorOf(server, { allowH2: false }),
@@ -50,17 +50,17 @@ async function answers(
   })
   try {
     const { statusCode, body } = await client.request({
-      method: wanted.method,
-      path: wanted.path,
-      headers: [...(wanted.host === undefined ? [] : ['Host', wanted.host]), ...wanted.headers],
+      method: request.method,
+      path: request.path,
+      headers: [...(request.host === undefined ? [] : ['Host', request.host]), ...request.headers],
       signal: AbortSignal.timeout(answerTimeoutMs),
     })
-    if (statusCode !== wanted.status) return `It answers ${statusCode} in place of ${wanted.status}.`
-    if (wanted.contains === undefined) return undefined
+    if (statusCode !== request.status) return `It answers ${statusCode} in place of ${request.status}.`
+    if (request.contains === undefined) return undefined
     let text = ''
     for await (const chunk of body) {
       text += Buffer.from(chunk).toString('latin1')
-      if (text.includes(wanted.contains)) return undefined
+      if (text.includes(request.contains)) return undefined
       if (text.length > bodyLimitBytes) break
     }
     return 'Its answer does not have the content that it should have.'

@@ -15,7 +15,7 @@ after(() => {
 })
 
 /** A server that answers its own name, unless told to fail. */
-async function named(name: string, given: Partial<SnapshotServer> = {}) {
+async function serverNamed(name: string, settings: Partial<SnapshotServer> = {}) {
   const does = { status: 200, asked: 0 }
   const application = createServer((incoming, response) => {
     does.asked++
@@ -28,7 +28,7 @@ async function named(name: string, given: Partial<SnapshotServer> = {}) {
   applications.push(application)
   application.listen(0, '127.0.0.1')
   await once(application, 'listening')
-  const server = serverAt((application.address() as AddressInfo).port, { name, ...given })
+  const server = serverAt((application.address() as AddressInfo).port, { name, ...settings })
   return { server, does, application }
 }
 
@@ -64,10 +64,10 @@ async function serve(t: TestContext, service: Partial<SnapshotService>): Promise
   return port
 }
 
-const balancing = (given: Partial<SnapshotBalancing>): SnapshotBalancing => ({
+const balancing = (settings: Partial<SnapshotBalancing>): SnapshotBalancing => ({
   algorithm: 'round-robin',
   whenServerFails: 'another',
-  ...given,
+  ...settings,
 })
 
 async function counted(
@@ -86,7 +86,7 @@ async function counted(
 }
 
 test('servers get requests in turn, or as their weights say', async (t) => {
-  const [one, two] = [await named('one'), await named('two', { weight: 3 })]
+  const [one, two] = [await serverNamed('one'), await serverNamed('two', { weight: 3 })]
   const servers = [one.server, two.server]
   assert.deepEqual(await counted(await serve(t, { servers }), 8), { one: 4, two: 4 })
   const weighted = await serve(t, { servers, balancing: balancing({ algorithm: 'weighted-round-robin' }) })
@@ -94,7 +94,7 @@ test('servers get requests in turn, or as their weights say', async (t) => {
 })
 
 test('the server with the fewest requests under way gets the next', async (t) => {
-  const two = await named('two')
+  const two = await serverNamed('two')
   const waiting: (() => void)[] = []
   const slow = createServer((_, response) => waiting.push(() => response.end('slow')))
   applications.push(slow)
@@ -118,20 +118,24 @@ for (const [by, headers, path] of [
   ['parameter', {}, '/?user=anna'],
 ] as const) {
   test(`clients known by ${by} stay with a server, also in another process`, async (t) => {
-    const servers = [(await named('one')).server, (await named('two')).server, (await named('three')).server]
+    const servers = [
+      (await serverNamed('one')).server,
+      (await serverNamed('two')).server,
+      (await serverNamed('three')).server,
+    ]
     const persistence =
       by === 'source-address'
         ? ({ by, prefixLength: 24 } as const)
         : { by, name: by === 'header' ? 'X-User' : 'user' }
-    const given = { servers, balancing: balancing({ persistence }) }
-    const first = await counted(await serve(t, given), 6, path, headers)
+    const settings = { servers, balancing: balancing({ persistence }) }
+    const first = await counted(await serve(t, settings), 6, path, headers)
     assert.equal(Object.keys(first).length, 1)
-    assert.deepEqual(await counted(await serve(t, given), 6, path, headers), first)
+    assert.deepEqual(await counted(await serve(t, settings), 6, path, headers), first)
   })
 }
 
 test('a cookie of the proxy binds a client, and says nothing about the server', async (t) => {
-  const [one, two] = [await named('one'), await named('two')]
+  const [one, two] = [await serverNamed('one'), await serverNamed('two')]
   const cookieOf = { by: 'cookie-insert', name: 'persistence', path: '/', idleSeconds: 600 } as const
   const persistence = { ...cookieOf, key: 'a key' }
   const port = await serve(t, { servers: [one.server, two.server], balancing: balancing({ persistence }) })
@@ -155,7 +159,7 @@ test('a cookie of the proxy binds a client, and says nothing about the server', 
 })
 
 test("a server's own cookie binds the client to it", async (t) => {
-  const servers = [(await named('one')).server, (await named('two')).server]
+  const servers = [(await serverNamed('one')).server, (await serverNamed('two')).server]
   const persistence = { by: 'cookie-passive', name: 'session', idleSeconds: 600 } as const
   const port = await serve(t, { servers, balancing: balancing({ persistence }) })
   const { body, cookies } = await get(port, '/login')
@@ -163,7 +167,7 @@ test("a server's own cookie binds the client to it", async (t) => {
 })
 
 test('what binds a client outlives a change of the service', async (t) => {
-  const all = [await named('one'), await named('two'), await named('three')]
+  const all = [await serverNamed('one'), await serverNamed('two'), await serverNamed('three')]
   const servers = all.map(({ server }) => server)
   const persistence = { by: 'cookie-passive', name: 'session', idleSeconds: 600 } as const
   const { plane, port, service } = await carried(t, {
@@ -176,15 +180,15 @@ test('what binds a client outlives a change of the service', async (t) => {
 })
 
 test('a sticky server keeps its clients and gets no new ones; one in maintenance loses them', async (t) => {
-  const [one, two] = [await named('one'), await named('two')]
+  const [one, two] = [await serverNamed('one'), await serverNamed('two')]
   const persistence = { by: 'cookie-insert', name: 'at', path: '/', idleSeconds: 0 } as const
-  const told = { balancing: balancing({ persistence }) }
-  const bound = await serve(t, { ...told, servers: [one.server] })
+  const settings = { balancing: balancing({ persistence }) }
+  const bound = await serve(t, { ...settings, servers: [one.server] })
   const cookie = (await get(bound)).cookies[0] ?? ''
-  const sticky = await serve(t, { ...told, servers: [{ ...one.server, state: 'sticky' }, two.server] })
+  const sticky = await serve(t, { ...settings, servers: [{ ...one.server, state: 'sticky' }, two.server] })
   assert.deepEqual(await counted(sticky, 3, '/', { cookie }), { one: 3 })
   assert.deepEqual(await counted(sticky, 3), { two: 3 })
-  const away = await serve(t, { ...told, servers: [{ ...one.server, state: 'maintenance' }, two.server] })
+  const away = await serve(t, { ...settings, servers: [{ ...one.server, state: 'maintenance' }, two.server] })
   assert.deepEqual(await counted(away, 3, '/', { cookie }), { two: 3 })
 })
 
@@ -204,10 +208,10 @@ test('a server that is taken out of service altogether ends what it was doing, W
   )
   const [off, other] = servers
   assert.ok(off && other)
-  const told = { servers: [off], allowsWebSockets: true }
+  const settings = { servers: [off], allowsWebSockets: true }
   const { plane, port, service } = await carried(t, {
     application: (_, response) => response.end(),
-    service: told,
+    service: settings,
   })
   const webSocket = request({ port, host: '127.0.0.1', headers: webSocketHeaders }).end()
   const [, socket] = await once(webSocket, 'upgrade')
@@ -224,7 +228,7 @@ test('a server that is taken out of service altogether ends what it was doing, W
 })
 
 test('a client whose server is gone gets another one, or an error where that is wanted', async (t) => {
-  const [one, two] = [await named('one'), await named('two')]
+  const [one, two] = [await serverNamed('one'), await serverNamed('two')]
   const persistence = { by: 'header', name: 'user' } as const
   const servers = [one.server, two.server]
   const user = await serve(t, { servers, balancing: balancing({ persistence }) })
@@ -237,7 +241,10 @@ test('a client whose server is gone gets another one, or an error where that is 
 })
 
 test('a server that fails as often in a row as it may is left out', async (t) => {
-  const [one, two] = [await named('one', { health: { ...well, httpErrorsMax: 2 } }), await named('two')]
+  const [one, two] = [
+    await serverNamed('one', { health: { ...well, httpErrorsMax: 2 } }),
+    await serverNamed('two'),
+  ]
   one.does.status = 500
   const port = await serve(t, { servers: [one.server, two.server] })
   await counted(port, 10)
@@ -249,14 +256,14 @@ test('probes find a server that is ill before clients do, and one that is well a
     everySeconds: 0.02,
     request: { method: 'GET', path: '/health', headers: ['X-From', 'probe'], status: 200, contains: 'on' },
   }
-  const [one, two] = [await named('one', { health: { ...well, probe } }), await named('two')]
+  const [one, two] = [await serverNamed('one', { health: { ...well, probe } }), await serverNamed('two')]
   const { plane, port } = await carried(t, {
     application: (_, response) => response.end('unused'),
     service: { servers: [one.server, two.server] },
   })
   const isUp = () => plane.services[0]?.servers.find(({ name }) => name === 'one')?.isUp
-  const until = async (wanted: boolean) => {
-    while (isUp() !== wanted) await new Promise((resolve) => setTimeout(resolve, 10))
+  const until = async (isHealthy: boolean) => {
+    while (isUp() !== isHealthy) await new Promise((resolve) => setTimeout(resolve, 10))
   }
   await until(true)
   one.does.status = 503
@@ -268,7 +275,7 @@ test('probes find a server that is ill before clients do, and one that is well a
 })
 
 test('a content rule sends what it is about to its own servers', async (t) => {
-  const [one, two, three] = [await named('one'), await named('two'), await named('three')]
+  const [one, two, three] = [await serverNamed('one'), await serverNamed('two'), await serverNamed('three')]
   const rule = { host: '*', sequence: 1, logsAccess: true, balancing: balancing({}) }
   const port = await serve(t, {
     servers: [one.server],

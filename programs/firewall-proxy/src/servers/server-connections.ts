@@ -16,6 +16,17 @@ export interface ServerRequest {
   readonly client?: Socket | undefined
 }
 
+/** Why a request was not sent, or not to its end, for which no server can be blamed. The client is answered with 503. */
+export class ServerUnavailable extends Error {
+  /** Whether another server may get the request, which this one has not seen. */
+  readonly othersMayServe: boolean
+
+  constructor(message: string, { othersMayServe }: { readonly othersMayServe: boolean }) {
+    super(message)
+    this.othersMayServe = othersMayServe
+  }
+}
+
 /** What a server says before its body. */
 export interface ServerAnswer {
   readonly status: number
@@ -61,12 +72,19 @@ export interface AnswerReceiver {
   onFailure(error: Error): void
 }
 
+/** Why a request does not wait for a server: as many wait as may. */
+export class TooManyWaiting extends ServerUnavailable {
+  constructor() {
+    super('as many requests wait for the server as may', { othersMayServe: true })
+  }
+}
+
 /** Connections to one server, over which requests go. */
 export interface ServerConnections {
   /**
    * Sends a request now or as soon as a connection is free.
    *
-   * @throws Error when it cannot be sent to anybody: with a line feed in a header, say
+   * @throws Error when it cannot be sent to anybody: with a line feed in a header, say; ServerUnavailable when too many wait
    */
   dispatch(request: ServerRequest, receiver: AnswerReceiver): void
   /** Requests that the server has not answered to their end yet, waiting ones too. */

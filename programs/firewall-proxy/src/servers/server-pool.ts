@@ -54,19 +54,19 @@ export class ServerPools {
   /** A pool for the server, to be given back with {@link release}. */
   take(server: SnapshotServer): ServerPool {
     const key = keyOf(server)
-    const known = this.#pools.get(key) ?? {
+    const entry = this.#pools.get(key) ?? {
       pool: new ServerPool(server, this.#now, this.#onNews),
       users: 0,
     }
-    known.users++
-    this.#pools.set(key, known)
-    return known.pool
+    entry.users++
+    this.#pools.set(key, entry)
+    return entry.pool
   }
 
   release(pool: ServerPool): void {
     const key = keyOf(pool.server)
-    const known = this.#pools.get(key)
-    if (known?.pool !== pool || --known.users > 0) return
+    const entry = this.#pools.get(key)
+    if (entry?.pool !== pool || --entry.users > 0) return
     this.#pools.delete(key)
     settled(pool.close())
   }

@@ -1,9 +1,10 @@
 import type { SnapshotServer, SnapshotService } from '@palisade/proxy-protocol'
+import { ServerUnavailable } from './server-connections.ts'
 
 /** Why a request was ended: its server is to serve nobody any more, from now on. */
-export class TakenOutOfService extends Error {
+export class TakenOutOfService extends ServerUnavailable {
   constructor() {
-    super('the server was taken out of service')
+    super('the server was taken out of service', { othersMayServe: false })
   }
 }
 

@@ -1,3 +1,4 @@
+import { Challenges } from '@palisade/acme-challenges'
 import {
   NoLinearForm,
   type ProxySnapshot,
@@ -59,6 +60,7 @@ export class DataPlane {
   readonly #policies = new Policies()
   readonly #memory: TrafficMemory
   readonly #requestPools = new RequestPools()
+  readonly #challenges = new Challenges()
   #lastApply: Promise<unknown> = Promise.resolve()
   #opensListeners: boolean
 
@@ -77,8 +79,11 @@ export class DataPlane {
   }
 
   /** Takes a snapshot. One after the other; ends when clients are served by the new one, or could be. */
-  apply(snapshot: Pick<ProxySnapshot, 'services' | 'policies'>): Promise<void> {
-    return this.#next(() => this.#apply(snapshot))
+  apply(snapshot: Pick<ProxySnapshot, 'services' | 'policies' | 'challenges'>): Promise<void> {
+    return this.#next(async () => {
+      this.#challenges.take(snapshot.challenges)
+      await this.#apply(snapshot)
+    })
   }
 
   /** Has requests judged by other rules from now on. Requests under way end by those with which they began. */
@@ -133,19 +138,25 @@ export class DataPlane {
   async #apply({ services, policies }: Pick<ProxySnapshot, 'services' | 'policies'>): Promise<void> {
     const before = this.#carried
     this.#policies.take(policies)
-    const next = services.map((service) => this.#build(service, before))
-    if (this.#opensListeners) await this.#openAll(next)
-    for (const { runtime } of next) if (runtime) this.#listeners.get(placeOf(runtime.service))?.serve(runtime)
+    const olderByName = new Map(before.map((carried) => [carried.service.name, carried]))
+    const next = services.map((service) => this.#build(service, olderByName.get(service.name)))
+    // Of thousands of services most changes concern one: nothing is done for those that stay as they are.
+    const [older, newer] = [new Set(before), new Set(next)]
+    const changed = next.filter((carried) => !older.has(carried))
+    const gone = before.filter((carried) => !newer.has(carried))
+    if (this.#opensListeners) await this.#openAll(changed)
+    for (const { runtime } of changed)
+      if (runtime) this.#listeners.get(placeOf(runtime.service))?.serve(runtime)
     this.#carried = next
-    for (const { runtime } of next) if (runtime) this.#cutTakenOut(runtime.service)
-    const running = new Set(next.map(({ runtime }) => runtime))
-    for (const { runtime } of before) if (runtime && !running.has(runtime)) runtime.retire()
-    this.#closeUnused(next)
+    for (const { runtime } of changed) if (runtime) this.#cutTakenOut(runtime.service)
+    const running = new Set(changed.map(({ runtime }) => runtime))
+    for (const { runtime } of gone) if (runtime && !running.has(runtime)) runtime.retire()
+    this.#closeUnused(gone, changed)
   }
 
-  #build(service: SnapshotService, before: readonly Carried[]): Carried {
-    const text = JSON.stringify(service)
-    const older = before.find((one) => one.service.name === service.name)
+  #build(service: SnapshotService, older: Carried | undefined): Carried {
+    const isSame = older?.service === service
+    const text = isSame ? older.text : JSON.stringify(service)
     if (older?.runtime && older.text === text && older.runtime.rules === this.#deps.rules) return older
     try {
       if (service.tls) checkTls(service.tls)
@@ -153,13 +164,14 @@ export class DataPlane {
       return unusable(service, older, `Its certificate cannot be used: ${describe(error)}.`)
     }
     const limits = service.checks?.requestPool
-    const given = {
+    const context = {
       policyOf: (digest: string | undefined) => this.#policies.of(digest),
       memory: this.#memory.of(service.name),
       requestPool: limits && this.#requestPools.of(limits),
+      challenges: this.#challenges,
     }
     try {
-      return { service, text, runtime: new ServiceRuntime(service, this.#deps, given), problem: '' }
+      return { service, text, runtime: new ServiceRuntime(service, this.#deps, context), problem: '' }
     } catch (error) {
       if (!(error instanceof NoLinearForm)) throw error
       return unusable(
@@ -209,9 +221,13 @@ export class DataPlane {
       )
   }
 
-  #closeUnused(next: readonly Carried[]): void {
-    const used = new Set(next.flatMap(({ runtime }) => (runtime ? placeOf(runtime.service) : [])))
-    for (const place of this.#listeners.keys()) if (!used.has(place)) void this.#close(place)
+  /** Closes listeners of services that are gone, unless others have them now. */
+  #closeUnused(gone: readonly Carried[], changed: readonly Carried[]): void {
+    const used = new Set(changed.flatMap(({ runtime }) => (runtime ? placeOf(runtime.service) : [])))
+    for (const { service } of gone) {
+      const place = placeOf(service)
+      if (!used.has(place)) void this.#close(place)
+    }
   }
 
   async #close(place: string, idleMs = 0): Promise<void> {
@@ -224,8 +240,9 @@ export class DataPlane {
   /** An address may be given to this machine, or be freed, later. */
   #retry(): void {
     if (this.#carried.every(({ runtime }) => runtime !== undefined)) return
-    const wanted = this.#carried.map(({ service }) => service)
-    void this.apply({ services: wanted, policies: this.#policies.snapshots }).then(() => this.#deps.onNews())
+    const services = this.#carried.map(({ service }) => service)
+    const again = () => this.#apply({ services, policies: this.#policies.snapshots })
+    void this.#next(again).then(() => this.#deps.onNews())
   }
 }
 

@@ -4,6 +4,7 @@ import http from 'node:http'
 import { constants, type ServerHttp2Session } from 'node:http2'
 import net, { type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { challengeFront, type TlsFront } from '@palisade/acme-challenges'
 import type { SlowClientLimits, SnapshotTls } from '@palisade/proxy-protocol'
 import { type ClientRequest, type ClientResponse, isHttp2 } from '../exchange/client-message.ts'
 import type { Upgrade } from '../exchange/exchange.ts'
@@ -16,7 +17,7 @@ import type { ServiceRuntime } from '../traffic/service-runtime.ts'
 import { Connection, endsWithResponse } from './connection.ts'
 import { HttpFront } from './http-front.ts'
 import { type ListeningSockets, socketOf } from './listening-sockets.ts'
-import { type TlsFront, tlsFront } from './tls-front.ts'
+import { tlsFront } from './tls-front.ts'
 
 /** How a listener is opened. */
 export interface ListenerOpening {
@@ -100,7 +101,7 @@ export class Listener {
         onSecure: (socket) => this.#http.admit(socket, socket.alpnProtocol),
         onCount: (counter) => this.#runtime.count(counter),
       })
-      this.#tls = { front, given: tls }
+      this.#tls = { front: challengeFront(runtime.challenges, front), given: tls }
     }
     this.#http.limit(idleTimeoutSeconds * 1000, requestsPerConnectionMax)
     this.#runtime = runtime

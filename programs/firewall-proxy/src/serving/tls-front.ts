@@ -1,11 +1,6 @@
-import type { Socket } from 'node:net'
 import { createSecureContext, createServer, type SecureContext, type TLSSocket } from 'node:tls'
+import type { TlsFront } from '@palisade/acme-challenges'
 import type { CounterName, SnapshotCertificate, SnapshotTls } from '@palisade/proxy-protocol'
-
-/** Takes clients' connections and gives them back when TLS is spoken on them. */
-export interface TlsFront {
-  admit(socket: Socket): void
-}
 
 /** What becomes of the connections that a front was given. */
 export interface TlsEvents {

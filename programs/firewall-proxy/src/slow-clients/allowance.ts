@@ -67,7 +67,7 @@ export class Allowance {
    * @returns what is to be done about it, with a sentence when it is to blame
    */
   look(
-    given: {
+    settings: {
       readonly idleMaxSeconds: number
       readonly limits: SlowClientLimits | undefined
       readonly isShared: boolean
@@ -77,7 +77,7 @@ export class Allowance {
   ): 'nothing' | 'end' | { readonly blame: string; readonly during: 'request' | 'response' } {
     const elapsedMs = countedMs(now - this.#lookedAt)
     this.#lookedAt = now
-    const { idleMaxSeconds, limits, isShared } = given
+    const { idleMaxSeconds, limits, isShared } = settings
     const isCounted = !isShared || (this.#isNew && exchange === undefined)
     const blame = limits && isCounted ? this.#spend(elapsedMs, limits, exchange) : undefined
     if (blame !== undefined) return blame
@@ -113,8 +113,8 @@ export class Allowance {
     const isTaking = waiting > 0
     if (isTaking && this.#wasTaking) this.#responseSpentMs += elapsedMs
     this.#wasTaking = isTaking
-    const taken = Math.max(0, this.#socket.bytesWritten - this.#writtenBefore - waiting)
-    const isLate = isTaking && this.#responseSpentMs > allowedMs(limits.response, taken, bytesPerSecond)
+    const bytesTaken = Math.max(0, this.#socket.bytesWritten - this.#writtenBefore - waiting)
+    const isLate = isTaking && this.#responseSpentMs > allowedMs(limits.response, bytesTaken, bytesPerSecond)
     return isLate ? { blame: 'The response was taken too slowly.', during: 'response' } : undefined
   }
 

@@ -35,7 +35,7 @@ function frame(type: number, flags: number, payload: Buffer, length = payload.le
 }
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
-const begun = Buffer.concat([preface, frame(settings, 0, Buffer.alloc(0))])
+const greeting = Buffer.concat([preface, frame(settings, 0, Buffer.alloc(0))])
 const somePings = Buffer.concat(Array.from({ length: 30 }, () => frame(ping, 0, Buffer.alloc(8))))
 
 /** A connection for HTTP/2 over which bytes are sent by hand, and never ended by its client. */
@@ -65,11 +65,11 @@ test('whoever opens a session has to come to a first request in time', async (t)
   const longHeaders = frame(headers, endOfHeaders, Buffer.from([0x82]), 16_000)
   const trickled = [
     // Headers of which there is no end.
-    [Buffer.concat([begun, longHeaders]), Buffer.from([0x82])],
+    [Buffer.concat([greeting, longHeaders]), Buffer.from([0x82])],
     // Nothing but pings.
-    [begun, somePings],
+    [greeting, somePings],
     // A session that begins slowly.
-    [preface.subarray(0, 3), Buffer.concat([begun.subarray(3), somePings])],
+    [preface.subarray(0, 3), Buffer.concat([greeting.subarray(3), somePings])],
   ] as const
   await Promise.all(trickled.map(async ([first, then]) => trickle(await opened(t, port), first, then)))
   assert.equal(refused.length, trickled.length)
@@ -94,8 +94,8 @@ test('a session without a request is idle, whatever comes over it, and is ended 
     service: { tls: http2Tls(), slowClients: limits, idleTimeoutSeconds: 5 },
   })
   const indexed = Buffer.from([0x82, 0x84, 0x87, 0x41, 1, 0x61])
-  const asked = frame(headers, endOfHeaders | endOfStream, indexed)
-  await trickle(await opened(t, port), Buffer.concat([begun, asked]), somePings)
+  const request = frame(headers, endOfHeaders | endOfStream, indexed)
+  await trickle(await opened(t, port), Buffer.concat([greeting, request]), somePings)
   assert.equal(exchanges.length, 1)
   assert.deepEqual(refused, [])
 })

@@ -34,8 +34,8 @@ export class StreamAllowance implements Placed {
     const waiting = response.writableLength
     if (waiting === 0) return undefined
     this.#responseSpentMs += elapsedMs
-    const taken = Math.max(0, bytesSent - waiting)
-    const isLate = this.#responseSpentMs > allowedMs(limits.response, taken, bytesPerSecond)
+    const takenBytes = Math.max(0, bytesSent - waiting)
+    const isLate = this.#responseSpentMs > allowedMs(limits.response, takenBytes, bytesPerSecond)
     return isLate ? 'The response was taken too slowly.' : undefined
   }
 }

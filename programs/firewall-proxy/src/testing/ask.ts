@@ -14,7 +14,7 @@ interface Outcome {
 /** Sends a request to a server, a plain GET but for what is given, and waits for what comes of it. */
 export function ask(
   connections: ServerConnections,
-  given: Partial<ServerRequest> = {},
+  options: Partial<ServerRequest> = {},
   onControl: (control: AnswerControl) => void = () => undefined,
   onHead: () => void = () => undefined,
 ): Promise<Outcome> {
@@ -24,7 +24,7 @@ export function ask(
     headers: ['Host', 'shop'],
     body: undefined,
     asksForWebSocket: false,
-    ...given,
+    ...options,
   }
   const outcome: Outcome = { status: 0, headers: [], body: '', trailers: [], failure: undefined }
   return new Promise((resolve) => {

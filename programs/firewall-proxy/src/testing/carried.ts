@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createLog } from '@palisade/log'
 import type { LearntUrl, SnapshotPolicy, SnapshotServer, SnapshotService } from '@palisade/proxy-protocol'
+import { freePort } from '@palisade/start-up/testing'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import { Masking } from '../logs/masking.ts'
@@ -40,23 +41,23 @@ export interface GivenService {
 }
 
 /** Carries one service until the test has ended. */
-export async function carried(t: TestContext, given: GivenService): Promise<Carried> {
-  const application = createServer(given.application)
+export async function carried(t: TestContext, options: GivenService): Promise<Carried> {
+  const application = createServer(options.application)
   application.listen(0, '127.0.0.1')
   await once(application, 'listening')
   const exchanges: Exchange[] = []
   const refused: RefusedConnection[] = []
-  const bodyRoom = new BodyRoom(given.bodies ?? { bytesMax: 128 * 1024 * 1024, waitMaxMs: 30_000 })
+  const bodyRoom = new BodyRoom(options.bodies ?? { bytesMax: 128 * 1024 * 1024, waitMaxMs: 30_000 })
   const plane = new DataPlane({
     pools: new ServerPools(Date.now, () => undefined),
-    rules: given.rules ?? { problem: 'The test has no rules.' },
+    rules: options.rules ?? { problem: 'The test has no rules.' },
     bodyRoom,
     log: createLog('silent'),
     sharesAddresses: false,
     now: Date.now,
     onNews: () => undefined,
     onExchange: (exchange) => exchanges.push(exchange),
-    onLearnt: given.onLearnt ?? (() => undefined),
+    onLearnt: options.onLearnt ?? (() => undefined),
     onRefusedConnection: (connection) => refused.push(connection),
   })
   t.after(async () => {
@@ -79,17 +80,17 @@ export async function carried(t: TestContext, given: GivenService): Promise<Carr
     allowsWebSockets: false,
     maskedParameters: [],
     logsAccess: true,
-    ...(given.policy ? { policy: 'own' } : {}),
-    ...given.service,
+    ...(options.policy ? { policy: 'own' } : {}),
+    ...options.service,
   }
-  const policies = { ...(given.policy ? { own: given.policy } : {}), ...given.otherPolicies }
+  const policies = { ...(options.policy ? { own: options.policy } : {}), ...options.otherPolicies }
   await plane.apply({ services: [service], policies })
   const masking = new Masking(service.maskedParameters)
   return { plane, port, service, bodyRoom, exchanges, masking, refused }
 }
 
 /** A server on loopback as snapshots have it. */
-export function serverAt(port: number, given: Partial<SnapshotServer> = {}): SnapshotServer {
+export function serverAt(port: number, settings: Partial<SnapshotServer> = {}): SnapshotServer {
   return {
     name: 'one',
     host: '127.0.0.1',
@@ -103,7 +104,7 @@ export function serverAt(port: number, given: Partial<SnapshotServer> = {}): Sna
     keepAliveMs: 10_000,
     responseTimeoutMs: 5_000,
     health: { refusedMax: 0, timeoutsMax: 0, httpErrorsMax: 0, otherFailuresMax: 0 },
-    ...given,
+    ...settings,
   }
 }
 
@@ -118,28 +119,18 @@ export function exchangeBytes(
 ): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
-    let received = ''
+    let reply = ''
     let quiet = setTimeout(() => socket.destroy(), 2_000)
     socket.setEncoding('latin1').on('data', (text) => {
-      received += text
+      reply += text
       clearTimeout(quiet)
       quiet = setTimeout(() => socket.destroy(), quietMs)
     })
     socket.on('error', () => undefined)
     socket.on('close', () => {
       clearTimeout(quiet)
-      resolve(received)
+      resolve(reply)
     })
     socket.write(bytes, 'latin1')
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -17,7 +17,7 @@ export interface RawRequest {
  * @returns its port, and the requests that it got
  */
 export async function rawApplication(t: TestContext): Promise<{ port: number; received: RawRequest[] }> {
-  const received: RawRequest[] = []
+  const requests: RawRequest[] = []
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     let text = ''
@@ -32,7 +32,7 @@ export async function rawApplication(t: TestContext): Promise<{ port: number; re
         const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
         if (text.length < bodyAt + length) return
         const [line = ''] = head.split('\r\n', 1)
-        received.push({ line, body: text.slice(bodyAt, bodyAt + length) })
+        requests.push({ line, body: text.slice(bodyAt, bodyAt + length) })
         text = text.slice(bodyAt + length)
         socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${line.length}\r\n\r\n${line}`, 'latin1')
       }
@@ -42,5 +42,5 @@ export async function rawApplication(t: TestContext): Promise<{ port: number; re
   t.after(() => {
     for (const socket of sockets) socket.destroy()
   })
-  return { port, received }
+  return { port, received: requests }
 }

@@ -12,13 +12,13 @@ export interface ToldRequest {
 }
 
 /** An exchange with what conditions look at, for tests without connections. */
-export function toldExchange(told: ToldRequest): Exchange {
-  const { method = 'GET', httpVersion = '1.1', target = '/', headers = ['Host', 'shop.example'] } = told
-  const seen = {
+export function toldExchange(request: ToldRequest): Exchange {
+  const { method = 'GET', httpVersion = '1.1', target = '/', headers = ['Host', 'shop.example'] } = request
+  const facts = {
     request: { method, httpVersion },
     target,
     headers,
-    clientAddress: told.clientAddress ?? '192.0.2.7',
+    clientAddress: request.clientAddress ?? '192.0.2.7',
   }
-  return seen as unknown as Exchange
+  return facts as unknown as Exchange
 }

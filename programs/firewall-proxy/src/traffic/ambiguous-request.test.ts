@@ -54,16 +54,16 @@ test('a host that servers could take for another one is refused and told about',
 })
 
 test('names, addresses and ports are hosts, and so is none where the version lets it be', async (t) => {
-  const seen: (string | undefined)[] = []
+  const values: (string | undefined)[] = []
   const { port } = await carried(t, {
     application: (request, response) => {
-      seen.push(request.headers.host)
+      values.push(request.headers.host)
       response.end('reached')
     },
   })
   for (const host of [...hosts, '']) {
     assert.match(await exchangeBytes(port, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`), /reached/, host)
   }
-  assert.deepEqual(seen, [...hosts, ''])
+  assert.deepEqual(values, [...hosts, ''])
   assert.match(await exchangeBytes(port, 'GET / HTTP/1.0\r\n\r\n'), /reached/)
 })

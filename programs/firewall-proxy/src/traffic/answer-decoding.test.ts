@@ -32,8 +32,8 @@ function coded(coding: string, body: Buffer, headers: Record<string, string> = {
   }
 }
 
-async function asking(t: TestContext, given: GivenService) {
-  const { port, exchanges } = await carried(t, { ...given })
+async function asking(t: TestContext, service: GivenService) {
+  const { port, exchanges } = await carried(t, { ...service })
   const ask = (init?: RequestInit) => fetch(`http://127.0.0.1:${port}/`, init)
   return { ask, port, exchanges }
 }

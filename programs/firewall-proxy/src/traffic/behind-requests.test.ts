@@ -10,21 +10,21 @@ const post = `${head('POST /1 HTTP/1.1', 'Content-Length: 3')}abc`
 
 /** What servers answer when they are let. */
 async function patient(t: TestContext) {
-  const seen: string[] = []
+  const requests: string[] = []
   const waiting: (() => void)[] = []
   const proxy = await carried(t, {
     application: (request, response) => {
       request.resume().on('end', () => {
-        seen.push(request.url ?? '')
+        requests.push(request.url ?? '')
         waiting.push(() => response.end(`answer to ${request.url}`))
       })
     },
   })
   const client = connect(proxy.port, '127.0.0.1')
   t.after(() => client.destroy())
-  let received = ''
+  let reply = ''
   client.setEncoding('latin1').on('data', (text) => {
-    received += text
+    reply += text
   })
   const closed = once(client, 'close')
   /** Lets the server answer one request after the other, until the connection ends. */
@@ -37,12 +37,12 @@ async function patient(t: TestContext) {
       waiting.shift()?.()
       await pause(1)
     }
-    return received
+    return reply
   }
   const reached = async (count: number) => {
-    while (seen.length < count) await pause(1)
+    while (requests.length < count) await pause(1)
   }
-  return { ...proxy, client, seen, reached, answers }
+  return { ...proxy, client, seen: requests, reached, answers }
 }
 
 for (const rest of ['=1&b=2', '\0\0\0\0\0\0\0', 'GET /2 HTTP/1.1\n\n', head('GET /2 HTTP/1.1', 'X: \0')]) {
@@ -68,8 +68,8 @@ test('of requests that come at once, those that came whole are answered in turn,
   const { client, seen, answers, refused } = await patient(t)
   const broken = `${head('POST /3 HTTP/1.1', 'Transfer-Encoding: chunked')}zz\r\n`
   client.write(post + head('GET /2 HTTP/1.1') + broken)
-  const received = await answers()
-  assert.deepEqual(received.match(/answer to \/\d|Connection: close|HTTP\/1\.1 \d+/g), [
+  const replyText = await answers()
+  assert.deepEqual(replyText.match(/answer to \/\d|Connection: close|HTTP\/1\.1 \d+/g), [
     'HTTP/1.1 200',
     'answer to /1',
     'HTTP/1.1 200',
@@ -82,9 +82,9 @@ test('of requests that come at once, those that came whole are answered in turn,
 test('a request whose own body is broken is refused at once, with an id of its own', async (t) => {
   const { client, seen, answers, refused, exchanges } = await patient(t)
   client.write(`${head('POST /1 HTTP/1.1', 'Transfer-Encoding: chunked')}1\r\nxx\r\n`)
-  const received = await answers()
-  assert.match(received, /^HTTP\/1\.1 400 /)
+  const replyText = await answers()
+  assert.match(replyText, /^HTTP\/1\.1 400 /)
   assert.deepEqual(seen, [])
   assert.equal(refused[0]?.requestId, exchanges[0]?.id)
-  assert.ok(received.includes(`Request ${exchanges[0]?.id}<`))
+  assert.ok(replyText.includes(`Request ${exchanges[0]?.id}<`))
 })

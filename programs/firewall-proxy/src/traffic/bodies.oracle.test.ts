@@ -1,53 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { MemoryCollectionStorage } from '@palisade/seclang'
-import { loadRuleSets } from '../inspection/rule-sets.ts'
-import { carried } from '../testing/carried.ts'
-import { testChecks, testPolicy } from '../testing/policies.ts'
+import { test } from 'node:test'
+import { protectedApplication } from '../testing/protected-application.ts'
 import { requestVariants } from '../testing/request-variants/request-variants.ts'
 import { requestOf, sendRequest } from '../testing/request-variants/send-variant.ts'
 
 const attack = "1' UNION SELECT user,password FROM users-- "
 const harmless = 'The quick brown fox'
-
-/** The rules of Debian's modsecurity-crs and nothing else of the machine. */
-function coreRuleSet(t: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), 'bodies-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  const setup = join(folder, 'crs-setup.conf')
-  // Rules refuse what is compressed as soon as they see its headers; the reader is to see it.
-  const settings = "setvar:tx.crs_setup_version=334,setvar:'tx.restricted_headers=/proxy/'"
-  writeFileSync(setup, `SecAction "id:900990,phase:1,nolog,pass,t:none,${settings}"\n`)
-  return loadRuleSets(
-    { named: { setup, folder: '/usr/share/modsecurity-crs/rules' }, withoutRules: 'refuse' },
-    { of: () => new MemoryCollectionStorage() },
-  )
-}
-
-/** An application that keeps what reaches it. */
-async function protectedApplication(t: TestContext, mode: 'active' | 'passive' = 'active') {
-  const rules = coreRuleSet(t)
-  assert.ok('active' in rules)
-  const reached: Buffer[] = []
-  const proxy = await carried(t, {
-    application: (incoming, response) => {
-      const chunks: Buffer[] = [Buffer.from(incoming.url ?? '')]
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-      incoming.on('end', () => {
-        chunks.push(Buffer.from(Object.values(incoming.trailers).join('')))
-        reached.push(Buffer.concat(chunks))
-        response.end('served')
-      })
-    },
-    rules,
-    policy: testPolicy(),
-    service: { inspection: { mode }, checks: testChecks() },
-  })
-  return { ...proxy, reached }
-}
 
 test('one attack is refused in every variant of requests, and nothing of it reaches the application', async (t) => {
   const { port, reached } = await protectedApplication(t)
@@ -87,6 +45,59 @@ test('what clients send in earnest passes in every variant of requests, as it is
   }
   assert.deepEqual(wrong, [])
   assert.ok(ran >= 160 && ran === ordinary.length, `${ran} ran`)
+})
+
+/** What needs both of its halves to be an attack, and words that need neither. */
+const inHalves: readonly (readonly [string, string, number])[] = [
+  ['$(printf', 'x)', 403],
+  ['(see page 1', 'x)', 200],
+]
+
+test('an attack is refused whose halves come as two parameters of one name, where applications join them', async (t) => {
+  const { port, reached } = await protectedApplication(t)
+  const type = ['Content-Type', 'application/x-www-form-urlencoded']
+  for (const [first, second, expected] of inHalves) {
+    const pair = `id=${encodeURIComponent(first)}&ID=${encodeURIComponent(second)}`
+    const statuses = [
+      await sendRequest(port, requestOf({ name: 'query', isOrdinary: true, target: () => `/?${pair}` }, '')),
+      await sendRequest(
+        port,
+        requestOf({ name: 'form', isOrdinary: true, headers: type, body: () => pair }, ''),
+      ),
+      await sendRequest(
+        port,
+        requestOf(
+          {
+            name: 'both',
+            isOrdinary: true,
+            target: () => `/?id=${encodeURIComponent(first)}`,
+            headers: type,
+            body: () => `id=${encodeURIComponent(second)}`,
+          },
+          '',
+        ),
+      ),
+    ]
+    assert.deepEqual(statuses, [expected, expected, expected], first)
+    const other = `/?a=${encodeURIComponent(first)}&b=${encodeURIComponent(second)}`
+    assert.equal(
+      await sendRequest(port, requestOf({ name: 'other', isOrdinary: true, target: () => other }, '')),
+      200,
+      'nobody joins parameters of different names',
+    )
+  }
+  assert.equal(reached.length, 5)
+})
+
+test('a cookie is read without its encodings', async (t) => {
+  const { port } = await protectedApplication(t)
+  const cookie = (value: string) => ({
+    name: 'cookie',
+    isOrdinary: true,
+    headers: ['Cookie', `a=1; id=${Buffer.from(value).toString('base64')}`],
+  })
+  assert.equal(await sendRequest(port, requestOf(cookie(attack), '')), 403)
+  assert.equal(await sendRequest(port, requestOf(cookie(harmless), '')), 200)
 })
 
 test('a trailer ends at the proxy, with an attack in it', async (t) => {

@@ -7,10 +7,10 @@ import { carried, exchangeBytes, serverAt } from '../testing/carried.ts'
 import { ruleSetsOf } from '../testing/rules.ts'
 
 test('headers and trailers of one connection stay on it, and odd ones come through as they are', async (t) => {
-  let seen: readonly string[] = []
+  let headerNames: readonly string[] = []
   const { port } = await carried(t, {
     application: (incoming, response) => {
-      seen = incoming.rawHeaders
+      headerNames = incoming.rawHeaders
       response.writeHead(200, ['Set-Cookie', 'a=1', 'set-cookie', 'b=2', 'Connection', 'X-Own', 'X-Own', '1'])
       response.end('ok')
     },
@@ -21,7 +21,7 @@ test('headers and trailers of one connection stay on it, and odd ones come throu
   )
   assert.match(answer, /Set-Cookie: a=1\r\nset-cookie: b=2\r\n/)
   assert.doesNotMatch(answer, /X-Own/i)
-  const names = seen.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  const names = headerNames.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
   assert.equal(names.filter((name) => name === 'x-twice').length, 2)
   assert.ok(names.includes('x_under'))
   for (const name of ['x-private', 'te']) assert.ok(!names.includes(name), name)
@@ -104,13 +104,13 @@ test('a client that does not read holds the server back', async (t) => {
   socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
   await new Promise((resolve) => setTimeout(resolve, 700))
   assert.ok(sent < size / 2, `${sent} bytes`)
-  let received = 0
+  let count = 0
   socket.on('data', (chunk) => {
-    received += chunk.length
+    count += chunk.length
   })
   socket.resume()
   await once(socket, 'close')
-  assert.ok(received > size)
+  assert.ok(count > size)
 })
 
 test('many long answers at once come whole, to clients that read slowly and quickly', async (t) => {
@@ -126,8 +126,8 @@ test('many long answers at once come whole, to clients that read slowly and quic
   })
   let ran = 0
   const read = async (number: number) => {
-    const asked = request({ port, host: '127.0.0.1', path: `/${number}` }).end()
-    const [answer] = await once(asked, 'response')
+    const message = request({ port, host: '127.0.0.1', path: `/${number}` }).end()
+    const [answer] = await once(message, 'response')
     const chunks: Buffer[] = []
     for await (const chunk of answer) {
       chunks.push(chunk)
@@ -158,10 +158,10 @@ test('behind a body that its server has not read comes the next request', async 
 })
 
 test('a server that has begun to answer is not asked again when it breaks off', async (t) => {
-  let asked = 0
+  let count = 0
   const { port } = await carried(t, {
     application: (incoming, response) => {
-      asked++
+      count++
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '1000' })
       response.write('begun', () => setTimeout(() => incoming.socket.destroy(), 50))
     },
@@ -172,7 +172,7 @@ SecRule RESPONSE_BODY "@rx evil" "id:1,phase:4,deny,status:403"
 `),
   })
   assert.match(await exchangeBytes(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n', 500), /^HTTP\/1\.1 502 /)
-  assert.equal(asked, 1)
+  assert.equal(count, 1)
 })
 
 test('a request that cannot be sent as it is says nothing of its server', async (t) => {

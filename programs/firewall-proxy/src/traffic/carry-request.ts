@@ -1,14 +1,15 @@
 import type { Readable } from 'node:stream'
 import { describe } from '@palisade/start-up'
 import { pathOf } from '../exchange/address.ts'
+import type { Answer } from '../exchange/answer.ts'
 import { hasBody } from '../exchange/client-message.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { endToEndHeaders, headerValue } from '../exchange/headers.ts'
+import { handleViolation } from '../policy/handle-violation.ts'
 import { awaitTurn } from '../rate-control/await-turn.ts'
 import { turnsEnd } from '../turns-end.ts'
 import { ambiguityOf } from './ambiguous-request.ts'
 import { block } from './block.ts'
-import { refuseFaultyBody } from './body-faults.ts'
 import { withoutContentCoding } from './content-coding.ts'
 import { forward } from './forward.ts'
 import { isInspected, newTransaction, showHeaders } from './inspection.ts'
@@ -18,6 +19,9 @@ import { bodyStream, readBeginning } from './request-body.ts'
 import type { RequestContext } from './request-context.ts'
 import { sendAnswer } from './send-answer.ts'
 import type { ServiceRuntime } from './service-runtime.ts'
+
+/** What policies call a body that cannot be judged for certain. */
+const attackOfFaultyBody = 'malformed-parameter'
 
 /** How much of a body is looked at that only filters want to see. */
 const bodyLimitBytes = 128 * 1024
@@ -31,12 +35,14 @@ const lackOfRoom = {
 } as const
 
 /**
- * Takes one request from the client to the answer: refuse what is ambiguous → redirect → filters and rules on the headers →
+ * Takes one request from the client to the answer: refuse what is ambiguous → answer authorities → redirect → filters and rules on the headers →
  * filters and rules on the body → filters that rewrite → forward. Nothing reaches a server before it was judged.
  */
 export async function carryRequest(exchange: Exchange, runtime: ServiceRuntime): Promise<void> {
   try {
     if (refuseAmbiguous(exchange)) return
+    const proof = runtime.challenges.ofRequest(pathOf(exchange.request.url ?? '/'))
+    if (proof) return sendAnswer(exchange, proof, hasBody(exchange.request))
     if (runtime.service.does === 'redirect') return redirectToHttps(exchange)
     await inspectAndForward(exchange, runtime)
   } catch (error) {
@@ -190,4 +196,17 @@ function showBody(context: RequestContext, body: Buffer | undefined): void {
   const { exchange } = context
   exchange.interruption = exchange.transaction?.requestBody(body)
   reconsider(context, { body })
+}
+
+/**
+ * Says what is wrong with a body that rules have seen: that it is not what it claims to be, or that servers could understand it otherwise.
+ *
+ * @param faults a sentence each, besides what the reader of bodies says
+ * @returns what the client gets for it; undefined when the request goes on
+ */
+function refuseFaultyBody(exchange: Exchange, faults: readonly string[]): Answer | undefined {
+  const all = [...faults, ...(exchange.transaction?.bodyFaults ?? [])]
+  return all.length === 0
+    ? undefined
+    : handleViolation(exchange, { attack: attackOfFaultyBody, detail: [...new Set(all)].join(' ') })
 }

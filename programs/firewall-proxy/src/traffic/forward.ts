@@ -7,7 +7,7 @@ import { asError } from '../failure.ts'
 import type { Balanced } from '../servers/balance.ts'
 import type { FailureKind } from '../servers/health.ts'
 import type { Route } from '../servers/route.ts'
-import { TakenOutOfService } from '../servers/taken-out.ts'
+import { ServerUnavailable } from '../servers/server-connections.ts'
 import { looksAtAnswers } from './inspection.ts'
 import { sendPage } from './pages.ts'
 import { PartOfAnswer, withoutRanges } from './parts.ts'
@@ -63,7 +63,11 @@ export async function forward(context: RequestContext, body: Readable | Buffer |
       mayAskForParts = false
       continue
     }
-    if (failure instanceof TakenOutOfService) break
+    if (failure instanceof ServerUnavailable) {
+      tried.add(chosen)
+      chosen = failure.othersMayServe && canBeSentAgain(body) ? route.pick(exchange, tried) : undefined
+      continue
+    }
     const code = systemCode(failure) ?? ''
     if (notSendable.has(code)) return sendPage(exchange, 400, { closes: body !== undefined })
     const kind = kindOf(code)

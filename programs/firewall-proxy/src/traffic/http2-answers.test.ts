@@ -8,10 +8,10 @@ import { carried } from '../testing/carried.ts'
 import { http2Tls } from '../testing/http2-tls.ts'
 
 /** What a client of HTTP/2 gets of what a server says over HTTP/1.1. */
-async function relayed(t: TestContext, said: string) {
+async function relayed(t: TestContext, relay: string) {
   const { port } = await carried(t, {
     application: ({ socket }) => {
-      socket.write(said)
+      socket.write(relay)
     },
     service: { tls: http2Tls() },
   })
@@ -24,8 +24,8 @@ async function relayed(t: TestContext, said: string) {
   stream.on('data', (text) => {
     body += text
   })
-  stream.on('trailers', (given) => {
-    trailers = given
+  stream.on('trailers', (headers) => {
+    trailers = headers
   })
   const [head] = (await once(stream, 'response')) as [IncomingHttpHeaders]
   if (!stream.closed) await once(stream, 'close')
@@ -35,8 +35,8 @@ async function relayed(t: TestContext, said: string) {
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n'
 
 test('trailers of one connection and those that belong to heads stay behind', async (t) => {
-  const said = ['HTTP2-Settings: a', 'TE: gzip', 'Set-Cookie: a=b', 'Content-Length: 9', 'X-Sum: 16']
-  const { body, trailers } = await relayed(t, `${chunked}${said.join('\r\n')}\r\n\r\n`)
+  const headerLines = ['HTTP2-Settings: a', 'TE: gzip', 'Set-Cookie: a=b', 'Content-Length: 9', 'X-Sum: 16']
+  const { body, trailers } = await relayed(t, `${chunked}${headerLines.join('\r\n')}\r\n\r\n`)
   assert.equal(body, 'ok')
   assert.deepEqual(Object.entries(trailers), [['x-sum', '16']])
 })

@@ -16,8 +16,8 @@ test('a page of the proxy says an id by which the log tells what was wrong', asy
     assert.match(answer, /^HTTP\/1\.1 4\d\d /)
     const [last] = refused.slice(-1)
     assert.ok(last)
-    const [, shown] = /<p>Request ([0-9a-f-]{36})<\/p>/.exec(answer) ?? []
-    assert.equal(shown, refusedConnectionEntry(last, 0)['request-id'], answer)
+    const [, requestId] = /<p>Request ([0-9a-f-]{36})<\/p>/.exec(answer) ?? []
+    assert.equal(requestId, refusedConnectionEntry(last, 0)['request-id'], answer)
   }
   assert.equal(refused.length, 3)
 })

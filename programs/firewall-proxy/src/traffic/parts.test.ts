@@ -17,32 +17,32 @@ const types: Readonly<Record<string, string>> = {
 /** Answers with parts, also those who ask by the older `Request-Range`. */
 function serve({ headers, url = '' }: IncomingMessage, response: ServerResponse): void {
   const type = types[url] ?? 'text/html'
-  const asked = headers.range ?? headers['request-range']
-  const [, first = '', last = ''] = /^bytes=(\d+)-(\d+)/.exec(String(asked)) ?? []
+  const rangeHeader = headers.range ?? headers['request-range']
+  const [, first = '', last = ''] = /^bytes=(\d+)-(\d+)/.exec(String(rangeHeader)) ?? []
   const bytes = text.slice(Number(first), Number(last) + 1)
   const range = { 'content-range': `bytes ${first}-${last}/${text.length}` }
-  if (asked === undefined) response.writeHead(200, { 'content-type': type }).end(text)
-  else if (asked.includes(',')) {
+  if (rangeHeader === undefined) response.writeHead(200, { 'content-type': type }).end(text)
+  else if (rangeHeader.includes(',')) {
     response.writeHead(206, { 'content-type': 'multipart/byteranges; boundary=b' })
     response.end(`--b\r\nContent-Type: ${type}\r\n${range['content-range']}\r\n\r\n${bytes}\r\n--b--\r\n`)
   } else response.writeHead(206, { 'content-type': type, ...range }).end(bytes)
 }
 
 /** Carries a service whose server answers with parts, and says what it was asked for. */
-async function partly(t: TestContext, given: Partial<GivenService>, application = serve) {
-  const asked: string[] = []
+async function partly(t: TestContext, service: Partial<GivenService>, application = serve) {
+  const ranges: string[] = []
   const { port } = await carried(t, {
     application: (request, response) => {
       const { range, 'request-range': older } = request.headers
-      asked.push(String(older ?? range ?? 'all'))
+      ranges.push(String(older ?? range ?? 'all'))
       request.resume()
       application(request, response)
     },
-    ...given,
+    ...service,
   })
   const ask = async (path: string, headers: Record<string, string> = part, method = 'GET') => {
     const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers })
-    return { status: reply.status, body: await reply.text(), asked: asked.splice(0) }
+    return { status: reply.status, body: await reply.text(), asked: ranges.splice(0) }
   }
   return { ask }
 }
@@ -104,8 +104,8 @@ const looking: readonly [Partial<GivenService>, status: number, body: RegExp][] 
 ]
 
 test('who asks for a part of a text that is looked at gets the whole, as those leave it who look', async (t) => {
-  for (const [given, status, body] of looking) {
-    const { ask } = await partly(t, given)
+  for (const [requestHeaders, status, body] of looking) {
+    const { ask } = await partly(t, requestHeaders)
     for (const headers of [
       part,
       { range: 'bytes=0-15,20-25' },
@@ -120,13 +120,13 @@ test('who asks for a part of a text that is looked at gets the whole, as those l
 })
 
 test('parts of films are passed on, and of texts at which nobody looks', async (t) => {
-  for (const [given, path] of [
+  for (const [headers, path] of [
     [rewriting, '/film'],
     [judging, '/film'],
     [judging, '/list'],
     [{ service: off }, '/page'],
   ] as const) {
-    const { ask } = await partly(t, given)
+    const { ask } = await partly(t, headers)
     const answer = await ask(path)
     assert.deepEqual(answer, { status: 206, body: text.slice(0, 16), asked: [part.range] }, path)
   }

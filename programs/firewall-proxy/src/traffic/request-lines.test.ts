@@ -29,12 +29,12 @@ const unusual = [
 
 const head = (line: string, ...lines: string[]) => `${[line, 'Host: a', ...lines].join('\r\n')}\r\n\r\n`
 
-async function carriedRaw(t: TestContext, given: Partial<SnapshotService>, policy?: SnapshotPolicy) {
+async function carriedRaw(t: TestContext, settings: Partial<SnapshotService>, policy?: SnapshotPolicy) {
   const { port, received } = await rawApplication(t)
   const proxy = await carried(t, {
     application: (_, response) => response.end(),
     rules: passing,
-    service: { servers: [serverAt(port)], ...given },
+    service: { servers: [serverAt(port)], ...settings },
     ...(policy ? { policy } : {}),
   })
   return { ...proxy, received }

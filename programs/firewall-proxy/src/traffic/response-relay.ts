@@ -104,14 +104,14 @@ export class ResponseRelay implements AnswerReceiver {
     this.#settle(undefined)
   }
 
-  onHead(told: ServerAnswer): void {
+  onHead(serverAnswer: ServerAnswer): void {
     const exchange = this.#exchange
     if (this.#isOver || exchange.isGone) return
-    if (mustBeWhole(this.#context, told)) {
+    if (mustBeWhole(this.#context, serverAnswer)) {
       this.#giveUp(new PartOfAnswer())
       return
     }
-    const answer = this.#withoutCoding(told)
+    const answer = this.#withoutCoding(serverAnswer)
     if (answer === undefined) return
     const { status, message, headers: rawHeaders } = answer
     const { runtime, judge } = this.#context

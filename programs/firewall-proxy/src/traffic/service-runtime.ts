@@ -1,3 +1,4 @@
+import type { Challenges } from '@palisade/acme-challenges'
 import type { Log } from '@palisade/log'
 import type { CounterName, LearntUrl, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleSet } from '@palisade/seclang'
@@ -52,6 +53,8 @@ export class ServiceRuntime implements ExchangeRuntime {
   readonly masking: Masking
   readonly patience: ExceptionClients
   readonly memory: ServiceMemory
+  /** Those of the whole snapshot: an authority may ask at any address. */
+  readonly challenges: Challenges
   /** Present where only so many requests are served at once. */
   readonly requestPool: RequestPool | undefined
   readonly #deps: RuntimeDependencies
@@ -60,29 +63,31 @@ export class ServiceRuntime implements ExchangeRuntime {
   #isRetired = false
 
   /**
-   * @param given the policies of the snapshot, and what is remembered of its clients
+   * @param parts the policies of the snapshot, and what is remembered of its clients
    */
   constructor(
     service: SnapshotService,
     deps: RuntimeDependencies,
-    given: {
+    parts: {
       readonly policyOf: PolicyByDigest
       readonly memory: ServiceMemory
       readonly requestPool: RequestPool | undefined
+      readonly challenges: Challenges
     },
   ) {
-    this.memory = given.memory
-    this.requestPool = given.requestPool
+    this.memory = parts.memory
+    this.challenges = parts.challenges
+    this.requestPool = parts.requestPool
     this.service = service
     this.#deps = deps
-    this.routes = new Routes(service, given.memory, (server, rule) => ({
+    this.routes = new Routes(service, parts.memory, (server, rule) => ({
       server,
       rule,
       pool: deps.pools.take(server),
     }))
     this.#servers = [...this.routes.servers]
-    this.judges = new Judges(service, given.policyOf, {
-      memory: given.memory,
+    this.judges = new Judges(service, parts.policyOf, {
+      memory: parts.memory,
       rules: deps.rules,
       onLearnt: (learnt) => deps.onLearnt?.(learnt),
     })

@@ -40,10 +40,10 @@ const refused: Readonly<Record<string, string>> = {
 }
 
 test('what servers read in different ways does not reach them', async (t) => {
-  let reached = 0
+  let count = 0
   const { port } = await carried(t, {
     application: (_, response) => {
-      reached++
+      count++
       response.end('reached')
     },
   })
@@ -51,7 +51,7 @@ test('what servers read in different ways does not reach them', async (t) => {
   for (const [what, bytes] of Object.entries(refused)) {
     const answer = await exchangeBytes(port, bytes)
     assert.match(answer, /^HTTP\/1\.1 (400|417|501|505) /, what)
-    assert.equal(reached, 0, what)
+    assert.equal(count, 0, what)
     ran++
   }
   assert.equal(ran, Object.keys(refused).length)
@@ -97,7 +97,7 @@ test('whatever is refused is told about', async (t) => {
     refused: told,
     exchanges,
   } = await carried(t, { application: (_, response) => response.end() })
-  let known = 0
+  let count = 0
   let ran = 0
   for (const [what, bytes] of Object.entries(refused)) {
     await exchangeBytes(port, bytes)
@@ -105,9 +105,9 @@ test('whatever is refused is told about', async (t) => {
       ...told.map(({ violation }) => violation.attack),
       ...exchanges.flatMap(({ violations }) => violations.map(({ attack }) => attack)),
     ]
-    assert.ok(attacks.length > known, what)
+    assert.ok(attacks.length > count, what)
     assert.deepEqual(new Set(attacks), new Set(['invalid-or-malformed-http-request']), what)
-    known = attacks.length
+    count = attacks.length
     ran++
   }
   assert.equal(ran, Object.keys(refused).length)
@@ -124,12 +124,12 @@ test('who asks for a way through behind a request that is not answered yet gets 
 })
 
 test('requests that come one behind the other are carried one after the other, and none behind one that ends the connection', async (t) => {
-  const seen: string[] = []
+  const requests: string[] = []
   let underWay = 0
   const { port } = await carried(t, {
     application: (request, response) => {
       assert.equal(underWay++, 0)
-      seen.push(request.url ?? '')
+      requests.push(request.url ?? '')
       request.resume().on('end', () =>
         setTimeout(() => {
           underWay--
@@ -141,7 +141,7 @@ test('requests that come one behind the other are carried one after the other, a
   const get = (path: string, ...lines: string[]) => head([`GET ${path} HTTP/1.1`, 'Host: a', ...lines])
   const post = `${head(['POST /2 HTTP/1.1', 'Host: a', chunked])}2\r\nhi\r\n0\r\n\r\n`
   const answers = await exchangeBytes(port, `${get('/1')}${post}${get('/3')}${get('/4')}`, 500)
-  assert.deepEqual(seen, ['/1', '/2', '/3', '/4'])
+  assert.deepEqual(requests, ['/1', '/2', '/3', '/4'])
   assert.deepEqual(answers.match(/answer to \/\d/g), [
     'answer to /1',
     'answer to /2',
@@ -150,7 +150,7 @@ test('requests that come one behind the other are carried one after the other, a
   ])
   const last = await exchangeBytes(port, `${get('/5')}${get('/6', 'Host: b')}${get('/7')}`)
   assert.match(last, /answer to \/5.*HTTP\/1\.1 400 /s)
-  assert.deepEqual(seen.slice(4), ['/5'])
+  assert.deepEqual(requests.slice(4), ['/5'])
 })
 
 test('what is no HTTP behind a request does not become a part of the answer that is being sent', async (t) => {
@@ -161,15 +161,15 @@ test('what is no HTTP behind a request does not become a part of the answer that
     },
   })
   const socket = connect(port, '127.0.0.1')
-  let received = ''
+  let reply = ''
   socket.setEncoding('latin1').on('error', () => undefined)
   socket.on('data', (text) => {
-    if (received === '') socket.write('no HTTP\0\r\n\r\n')
-    received += text
+    if (reply === '') socket.write('no HTTP\0\r\n\r\n')
+    reply += text
   })
   socket.write(head(['GET / HTTP/1.1', 'Host: a']))
   await once(socket, 'close')
-  assert.match(received, /\r\n\r\nbegun$/)
+  assert.match(reply, /\r\n\r\nbegun$/)
 })
 
 test('behind a request that is not answered yet little is read, and all of it is carried afterwards', async (t) => {
@@ -187,9 +187,9 @@ test('behind a request that is not answered yet little is read, and all of it is
   })
   const socket = connect(port, '127.0.0.1')
   t.after(() => socket.destroy())
-  let received = ''
+  let reply = ''
   socket.setEncoding('latin1').on('data', (text) => {
-    received += text
+    reply += text
   })
   const long = head(['GET / HTTP/1.1', 'Host: a', `X: ${'v'.repeat(12_000)}`])
   const written = new Promise((resolve) => socket.write(long.repeat(count), resolve))
@@ -197,20 +197,20 @@ test('behind a request that is not answered yet little is read, and all of it is
   // Who reads all of it does so within that time.
   await Promise.race([written, pause(100)])
   answers[0]?.()
-  while (received.split('served').length <= count) await pause(5)
+  while (reply.split('served').length <= count) await pause(5)
   assert.ok((exchanges[0]?.bytesReceived ?? Infinity) < 256 * 1024, `${exchanges[0]?.bytesReceived} bytes`)
   assert.deepEqual(told, [])
 })
 
 test('no more requests wait for answers on a connection than there may be', async (t) => {
-  let reached = 0
+  let count = 0
   const { port, refused: told } = await carried(t, {
     application: () => {
-      reached++
+      count++
     },
   })
   const get = head(['GET / HTTP/1.1', 'Host: a'])
   assert.equal(await exchangeBytes(port, get.repeat(1_000)), '')
-  assert.ok(reached <= 1)
+  assert.ok(count <= 1)
   assert.equal(told.length, 1)
 })

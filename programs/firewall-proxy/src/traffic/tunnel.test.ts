@@ -33,11 +33,11 @@ test('a WebSocket gets the headers of its server, and what that says', async (t)
 
 test('what a client says behind its request for a WebSocket reaches the server, in the same piece or not, over TLS or not', async (t) => {
   for (const tls of [undefined, http2Tls()]) {
-    let said = ''
+    let transcript = ''
     const { port } = await carried(t, {
       application: (request) => {
         request.socket.on('data', (bytes) => {
-          said += bytes.toString('latin1')
+          transcript += bytes.toString('latin1')
         })
         request.socket.write(switchingProtocols(request))
       },
@@ -51,8 +51,8 @@ test('what a client says behind its request for a WebSocket reaches the server, 
     client.write(`${webSocketRequest}${early}`, 'latin1')
     await once(client, 'data')
     client.write('later')
-    while (said.length < `${early}later`.length) await pause(1)
-    assert.equal(said, `${early}later`)
+    while (transcript.length < `${early}later`.length) await pause(1)
+    assert.equal(transcript, `${early}later`)
     client.destroy()
   }
 })
@@ -73,10 +73,10 @@ test('cookies that are set while a WebSocket opens are sealed as all others', as
 })
 
 test('who asks for a WebSocket behind a request that is not answered yet gets an ordinary answer', async (t) => {
-  const seen: (string | undefined)[] = []
+  const protocols: (string | undefined)[] = []
   const { port } = await carried(t, {
     application: (incoming, response) => {
-      seen.push(incoming.headers.upgrade)
+      protocols.push(incoming.headers.upgrade)
       setTimeout(() => response.end(`answer to ${incoming.url}`), 20)
     },
     rules: noRules(),
@@ -84,7 +84,7 @@ test('who asks for a WebSocket behind a request that is not answered yet gets an
   })
   const answers = await exchangeBytes(port, `GET /1 HTTP/1.1\r\nHost: a\r\n\r\n${webSocketRequest}`, 500)
   assert.deepEqual(answers.match(/answer to \/(?:1|chat)/g), ['answer to /1', 'answer to /chat'])
-  assert.deepEqual(seen, [undefined, undefined])
+  assert.deepEqual(protocols, [undefined, undefined])
 })
 
 test('who asks for a WebSocket behind a request that the parser answers is not served', async (t) => {

@@ -7,12 +7,12 @@ import { switchingProtocols, webSocketRequest } from '../testing/web-socket.ts'
 import { acceptFor } from './websocket-handshake.ts'
 
 /** A service whose server answers with the status 101 and these headers, and says how its connection ended. */
-async function agreeing(t: TestContext, answered: Readonly<Record<string, string>>) {
+async function agreeing(t: TestContext, accepting: Readonly<Record<string, string>>) {
   const ends: Promise<unknown>[] = []
   const { port } = await carried(t, {
     application: (request) => {
       ends.push(once(request.socket.resume(), 'close'))
-      request.socket.write(`${switchingProtocols(request, answered)}hello`)
+      request.socket.write(`${switchingProtocols(request, accepting)}hello`)
     },
     rules: noRules(),
     service: { allowsWebSockets: true },
@@ -39,10 +39,10 @@ const faults: readonly [Readonly<Record<string, string>>, asked?: string][] = [
 
 test('an answer that opens no WebSocket is a 502, and its connection is closed', async (t) => {
   let ran = 0
-  for (const [answered, asked] of faults) {
-    const { ask, ends } = await agreeing(t, answered)
-    const answer = await ask(asked)
-    assert.match(answer, /^HTTP\/1\.1 502 /, JSON.stringify(answered))
+  for (const [reply, protocols] of faults) {
+    const { ask, ends } = await agreeing(t, reply)
+    const answer = await ask(protocols)
+    assert.match(answer, /^HTTP\/1\.1 502 /, JSON.stringify(reply))
     assert.doesNotMatch(answer, /hello/)
     await Promise.all(ends)
     ran += ends.length

@@ -63,8 +63,8 @@ export class Counting {
   }
 
   #of(service: string): ServiceFigures {
-    const known = this.#services.get(service)
-    if (known !== undefined) return known
+    const counters = this.#services.get(service)
+    if (counters !== undefined) return counters
     const figures: ServiceFigures = {
       requests: {},
       blocked: 0,

@@ -1,13 +1,14 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
-import type {
-  LearntUrl,
-  LoggedEntry,
-  ProxySnapshot,
-  ReportedRules,
-  ReportedService,
-  TrafficCounts,
+import {
+  differenceBetween,
+  type LearntUrl,
+  type LoggedEntry,
+  type ProxySnapshot,
+  type ReportedRules,
+  type ReportedService,
+  type TrafficCounts,
 } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
 import { asSent, type ListeningSocket } from '../serving/listening-sockets.ts'
@@ -16,7 +17,7 @@ import { Member } from './member.ts'
 import { MergedHealth } from './merged-health.ts'
 import type { FromWorker, WorkerFigures } from './messages.ts'
 import { RestartWait } from './restart-wait.ts'
-import { shareOf } from './share-of-snapshot.ts'
+import { SnapshotShares } from './share-of-snapshot.ts'
 import { SharedCollections } from './shared-collections.ts'
 import { type Hang, lookMs, Watchdog } from './watchdog.ts'
 import { WorkMark } from './work-mark.ts'
@@ -76,6 +77,7 @@ export class WorkerFleet {
   readonly #sockets = new KeptSockets()
   readonly #vacancies = new Set<Vacancy>()
   readonly #restartWait = new RestartWait()
+  readonly #shares: SnapshotShares
   readonly #watchdog = new Watchdog(performance.now())
   readonly #watching = setInterval(() => this.#watch(), lookMs).unref()
   readonly ends: WorkerEnds = { ended: 0, hung: 0 }
@@ -89,6 +91,7 @@ export class WorkerFleet {
 
   constructor(deps: FleetDependencies) {
     this.#deps = deps
+    this.#shares = new SnapshotShares(deps.size)
   }
 
   /** Starts the workers; ends when the first of them can take snapshots. The others join it. */
@@ -364,9 +367,11 @@ export class WorkerFleet {
 
   #send(member: Member): void {
     if (this.#snapshot === undefined) return
-    const snapshot = shareOf(this.#snapshot, this.#deps.size)
+    const share = this.#shares.of(this.#snapshot)
     const isSpare = member.place === undefined
     member.asked = this.#number
+    const snapshot = member.sent === undefined ? share : differenceBetween(member.sent, share)
+    member.sent = share
     member.tell({ type: 'snapshot', number: this.#number, snapshot, isSpare })
   }
 

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:cluster'
 import type { Socket } from 'node:net'
+import type { ProxySnapshot } from '@palisade/proxy-protocol'
 import type { ToWorker, WorkerFigures } from './messages.ts'
 import type { WatchedWorker } from './watchdog.ts'
 import type { WorkMark } from './work-mark.ts'
@@ -19,6 +20,8 @@ export class Member implements WatchedWorker {
   isReady = false
   /** How often it was heard. */
   heard = 0
+  /** The last snapshot that it was given, as its share; undefined before the first. */
+  sent: ProxySnapshot | undefined
   /** The number of the last snapshot that it was given. */
   asked = 0
   /** The number of the last snapshot that it answered for. */

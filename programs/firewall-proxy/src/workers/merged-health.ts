@@ -22,9 +22,9 @@ export class MergedHealth {
     for (const { name, servers } of services) {
       for (const server of servers) {
         const key = keyOf(name, server)
-        const known = before?.get(key)
-        const isKnown = known?.server.isUp === server.isUp && known.server.reason === server.reason
-        observations.set(key, isKnown ? known : { server, since: this.#clock })
+        const health = before?.get(key)
+        const isKnown = health?.server.isUp === server.isUp && health.server.reason === server.reason
+        observations.set(key, isKnown ? health : { server, since: this.#clock })
       }
     }
     this.#observations.set(worker, observations)
@@ -55,8 +55,8 @@ export class MergedHealth {
   #servers(service: string, all: readonly ReportedService[]): ReportedServer[] {
     const keys = new Set(all.flatMap(({ servers }) => servers.map((server) => keyOf(service, server))))
     return [...keys].flatMap((key) => {
-      const found = [...this.#observations.values()].flatMap((one) => one.get(key) ?? [])
-      const latest = found.toSorted((one, other) => other.since - one.since)[0]
+      const observations = [...this.#observations.values()].flatMap((one) => one.get(key) ?? [])
+      const latest = observations.toSorted((one, other) => other.since - one.since)[0]
       return latest === undefined ? [] : [latest.server]
     })
   }

@@ -4,6 +4,7 @@ import type {
   ProxySnapshot,
   ReportedRules,
   ReportedService,
+  SnapshotDifference,
   TrafficCounts,
 } from '@palisade/proxy-protocol'
 import type { CollectionChange } from '@palisade/seclang'
@@ -18,7 +19,8 @@ export type ToWorker =
   | {
       readonly type: 'snapshot'
       readonly number: number
-      readonly snapshot: ProxySnapshot
+      /** A difference is one to the snapshot that was sent before, whether that was taken or not. */
+      readonly snapshot: ProxySnapshot | SnapshotDifference
       readonly isSpare: boolean
     }
   /** Comes with the socket on which a worker that has ended listened at this place. */
@@ -66,6 +68,7 @@ export interface StoredChanges {
   readonly changes: readonly CollectionChange[]
 }
 
+/** The storages that workers share. */
 export type StorageName = 'active' | 'passive' | keyof TrafficStorages
 
 /** What a worker has counted since it began. */
@@ -77,6 +80,7 @@ export interface WorkerFigures {
   readonly eventLoopDelaySeconds: { readonly mean: number; readonly p99: number; readonly max: number }
 }
 
+/** What a worker counted of one service, for the metrics. */
 export interface ServiceFigures {
   /** By the first digit of the answer's status: `2xx`; `none` where the client had gone. */
   readonly requests: Record<string, number>

@@ -15,6 +15,12 @@ interface Shown {
   readonly ends: Readonly<WorkerEnds>
 }
 
+/** The proxy itself, and its management. */
+interface ShownProxy {
+  readonly version: string
+  readonly management: { readonly isUp: boolean }
+}
+
 /** Where is known what became of log entries. */
 interface Collected {
   readonly logFigures: LogFigures
@@ -29,6 +35,7 @@ export async function openMetrics(
   at: { readonly host: string; readonly port: number },
   shown: Shown,
   collected: Collected,
+  proxy: ShownProxy,
 ): Promise<Server> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'palisade_proxy_primary_' })
@@ -40,7 +47,7 @@ export async function openMetrics(
     const own = await registry.metrics()
     response
       .writeHead(200, { 'content-type': registry.contentType })
-      .end(`${own}\n${textOf(shown)}${textOfLogs(collected.logFigures)}`)
+      .end(`${own}\n${textOfProxy(proxy)}${textOf(shown)}${textOfLogs(collected.logFigures)}`)
   })
   server.listen(at.port, at.host)
   try {
@@ -51,6 +58,20 @@ export async function openMetrics(
     )
   }
   return server
+}
+
+function textOfProxy({ version, management }: ShownProxy): string {
+  return [
+    ...heading('build_info', 'gauge', '1, with the version of the proxy'),
+    `palisade_proxy_build_info{version="${escaped(version)}"} 1`,
+    ...heading(
+      'management_up',
+      'gauge',
+      '1 when the management answered the last request, 0 when it is away or does not know the key',
+    ),
+    `palisade_proxy_management_up ${management.isUp ? 1 : 0}`,
+    '',
+  ].join('\n')
 }
 
 /** Figures in Prometheus' text format, version 0.0.4. */
@@ -86,15 +107,24 @@ export function textOf({ figures, ends }: Shown): string {
       ['', service.connections],
     ]),
     ...durations(figures),
-    ...ofWorkers(figures, 'event_loop_delay_seconds', 'How late timers ran in the last second', (worker) =>
-      Object.entries(worker.eventLoopDelaySeconds).map(([of, seconds]) => [`,of="${of}"`, seconds]),
+    ...ofWorkers(
+      figures,
+      'event_loop_delay_seconds',
+      'gauge',
+      'How late timers ran in the last second',
+      (worker) =>
+        Object.entries(worker.eventLoopDelaySeconds).map(([of, seconds]) => [`,of="${of}"`, seconds]),
     ),
-    ...ofWorkers(figures, 'worker_memory_bytes', 'Resident memory', (worker) => [
+    ...ofWorkers(figures, 'worker_memory_bytes', 'gauge', 'Resident memory', (worker) => [
       ['', worker.residentMemoryBytes],
     ]),
-    ...ofWorkers(figures, 'worker_cpu_seconds', 'CPU time since the worker began', (worker) => [
-      ['', worker.cpuSeconds],
-    ]),
+    ...ofWorkers(
+      figures,
+      'worker_cpu_seconds_total',
+      'counter',
+      'CPU time since the worker began',
+      (worker) => [['', worker.cpuSeconds]],
+    ),
     ...heading('workers_ended_total', 'counter', 'Workers that ended without being asked to'),
     `palisade_proxy_workers_ended_total ${ends.ended}`,
     ...heading('workers_hung_total', 'counter', 'Workers that were killed because they hung'),
@@ -145,10 +175,11 @@ function ofServices(
 function ofWorkers(
   figures: Figures,
   name: string,
+  type: 'counter' | 'gauge',
   help: string,
   valuesOf: (worker: WorkerFigures) => Values,
 ): string[] {
-  const lines = heading(name, 'gauge', help)
+  const lines = heading(name, type, help)
   for (const [worker, values] of figures) {
     for (const [labels, value] of valuesOf(values))
       lines.push(`palisade_proxy_${name}{worker="${worker}"${labels}} ${value}`)

@@ -18,3 +18,16 @@ test('a request is counted as one of another method, whatever that is called', a
     [],
   )
 })
+
+test('a request that is denied is counted once, however many rules it breaks; one that is only logged is not', () => {
+  const counting = new TrafficCounting()
+  counting.attacks('shop', [
+    { time: 0, action: 'DENY' },
+    { time: 0, action: 'DENY' },
+    { time: 0, action: 'LOG' },
+  ])
+  counting.attacks('shop', [{ time: 0, action: 'DENY' }])
+  counting.attacks('shop', [{ time: 0, action: 'LOG' }])
+  const [counted] = counting.take(0)
+  assert.deepEqual([counted?.counts['requests-denied'], counted?.counts['attacks-denied']], [2, 3])
+})

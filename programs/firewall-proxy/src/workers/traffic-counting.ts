@@ -1,6 +1,7 @@
 import {
   type CounterName,
   countersByStatistics,
+  deniedCounter,
   type LoggedEntry,
   type TrafficCounts,
 } from '@palisade/proxy-protocol'
@@ -65,10 +66,11 @@ export class TrafficCounting {
     countResponse(counts, exchange)
   }
 
-  /** @param entries what the web firewall log is told */
+  /** @param entries what the web firewall log is told of one request or connection */
   attacks(service: string, entries: readonly LoggedEntry[]): void {
     if (entries.length === 0) return
     const counts = this.#of(service)
+    if (entries.some(({ action }) => action === 'DENY')) add(counts, deniedCounter)
     for (const { action, 'attack-category': category } of entries) {
       add(counts, 'attacks')
       const done = actions[String(action)]

@@ -56,15 +56,15 @@ export class Watchdog {
   look(now: number, workers: readonly WatchedWorker[]): ReadonlyMap<number, Hang> {
     const elapsedMs = Math.min(now - this.#lookedAt, countedMaxMs)
     this.#lookedAt = now
-    const seen = new Map<number, Seen>()
+    const processes = new Map<number, Seen>()
     for (const worker of workers) {
       const one = this.#lookAt(worker, elapsedMs)
-      if (one) seen.set(worker.pid, one)
+      if (one) processes.set(worker.pid, one)
     }
-    this.#seen = seen
+    this.#seen = processes
     return new Map(
       workers.flatMap(({ pid, mayBeSilent }) => {
-        const hang = seen.get(pid)
+        const hang = processes.get(pid)
         return hang && isTooLong(hang, mayBeSilent) ? [[pid, hang] as const] : []
       }),
     )

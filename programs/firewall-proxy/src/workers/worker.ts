@@ -1,8 +1,9 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
+import { type ProxySnapshot, type SnapshotDifference, wholeSnapshot } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
 import type { ProxyConfiguration } from '../configuration.ts'
 import { loadRuleSets, type RuleSets, reportOf } from '../inspection/rule-sets.ts'
@@ -16,11 +17,13 @@ import { Batch } from './batch.ts'
 import { Counting } from './counting.ts'
 import { HandedSockets } from './handed-sockets.ts'
 import type { FromWorker, StoredChanges, ToWorker } from './messages.ts'
-import { primaryGone } from './primary-presence.ts'
 import { SharedCollections } from './shared-collections.ts'
 import { TrafficCounting } from './traffic-counting.ts'
 import { TrafficLog } from './traffic-log.ts'
 import { WrittenWorkMark } from './work-mark.ts'
+
+/** How often a worker looks whether its primary process is there. */
+const lookMs = 200
 
 /** Log entries and changes of collections wait so long for others, so that a message carries many. */
 const batchMs = 50
@@ -111,11 +114,17 @@ export async function runWorker(
       else void serve(message)
     })
   })
+  let last: ProxySnapshot | undefined
+  const whole = (sent: ProxySnapshot | SnapshotDifference): ProxySnapshot => {
+    last = wholeSnapshot(sent, last)
+    if (last === undefined) throw new Error('it has not the snapshot that was changed')
+    return last
+  }
   const serve = async (message: Extract<ToWorker, { type: 'snapshot' | 'serve' }>) => {
     const { number } = message
     const isSpare = message.type === 'snapshot' && message.isSpare
     try {
-      const applied = message.type === 'snapshot' ? plane.apply(message.snapshot) : undefined
+      const applied = message.type === 'snapshot' ? plane.apply(whole(message.snapshot)) : undefined
       const opened = isSpare ? undefined : plane.openListeners()
       await applied
       await opened
@@ -181,4 +190,12 @@ async function leave(): Promise<void> {
   const left = once(worker, 'disconnect')
   worker.disconnect()
   await Promise.race([left, primaryGone()])
+}
+
+/**
+ * Ends when the primary process of this worker has gone, within a fifth of a second of it. Node's own `disconnect` is not enough: it does
+ * not come while a socket that was sent to the primary process has not been acknowledged.
+ */
+async function primaryGone(): Promise<void> {
+  while (process.connected) await pause(lookMs)
 }

@@ -16,9 +16,11 @@ export function problemsOfListeners({
   services,
 }: Pick<Configuration, 'firewall' | 'services'>): Problem[] {
   const metrics = firewall.runProxy ? firewall.proxyMetrics : undefined
+  const answering = firewall.acme?.challengeListener
   const listeners: Listener[] = [
     ...doorsOf('firewall', firewall.listen),
     ...doorsOf('services', services.listen),
+    ...(answering ? [{ path: ['firewall', 'acme', 'challengeListener', 'port'], ...answering }] : []),
     ...(metrics ? [{ path: ['firewall', 'proxyMetrics', 'port'], ...metrics }] : []),
   ]
   return listeners.flatMap((listener, index) => {

@@ -120,7 +120,16 @@ function inFile(
 }
 
 /** What the command line reads of the environment: a shell that speaks to a server may start one as well. */
-const commandLineVariables = ['PALISADE_SERVER', 'PALISADE_CLIENT_ID', 'PALISADE_CLIENT_SECRET']
+const commandLineVariables = [
+  'PALISADE_SERVER',
+  'PALISADE_PROFILE',
+  'PALISADE_TOKEN',
+  'PALISADE_CLIENT_ID',
+  'PALISADE_CLIENT_SECRET',
+  'PALISADE_AWARENESS_USERNAME',
+  'PALISADE_AWARENESS_PASSWORD',
+  'PALISADE_AWARENESS_API_KEY',
+]
 
 /** One that is misspelt would otherwise change nothing, in silence. */
 function unknownVariables(environment: ConfigurationSources['environment']): Fault[] {

@@ -34,6 +34,20 @@ function membersOf(node: SchemaNode, path: readonly string[]): OverridableMember
   return [{ path, variable, flag, type: type ?? 'string' }]
 }
 
+/** The options of a command line that set single members, as `readOptions` takes them. */
+export const memberOptions: Readonly<Record<string, { readonly type: 'string' }>> = Object.fromEntries(
+  overridableMembers.map(({ flag }) => [flag, { type: 'string' }]),
+)
+
+/** The values of those among the options that were given. */
+export function memberFlags(values: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      typeof value === 'string' && Object.hasOwn(memberOptions, name) ? [[name, value]] : [],
+    ),
+  )
+}
+
 /** Writes one member into a configuration document, making the objects on the way to it. */
 export function setMember(document: Record<string, unknown>, member: OverridableMember, text: string): void {
   let object = document

@@ -59,10 +59,15 @@ const channel = {
   webhook: { url: 'https://hooks.example.org/', secret: 'a secret of the webhook' },
 }
 
+/** Whom listeners may have their certificates from. */
+const authority = { directory: 'https://authority.example.org/directory' }
+
 /** A configuration that is good but for what stands at the path. */
 function documentWith(path: readonly string[], value: unknown): unknown {
   const document = holding(path, value, ConfigurationSchema)
   if (path[2] === 'routes') Object(document).administration.notifications.channels = [channel]
+  if (path[1] === 'tls') Object(document).firewall = { ...Object(document).firewall, acme: authority }
+  if (path[1] === 'openid') Object(document).administration.publicUrl = 'https://palisade.example.org'
   return document
 }
 
@@ -125,9 +130,14 @@ function wrongValue(schema: TSchema): unknown {
 const needOthers = [
   'administration.operators.0.grants.0.service',
   'administration.operators.0.grants.0.account',
+  'administration.openid.0.grants.0.grants.0.service',
+  'administration.openid.0.grants.0.grants.0.account',
   'backup.vault.s3.accessKeyId',
   'backup.vault.s3.secretAccessKey',
   'backup.vault.s3.sessionToken',
+  'firewall.acme.eabKeyId',
+  'firewall.acme.eabHmacKey',
+  'firewall.acme.eabHmacKeyFile',
 ]
 
 test('the documents of these tests are good but for what is put into them', () => {
@@ -276,6 +286,10 @@ test('a door that is given twice is refused, and both members are named', () => 
       doors({ proxyMetrics: { port: 8000 } }, {}),
       'firewall.proxyMetrics.port is 8000, which firewall.listen.http has already',
     ],
+    [
+      doors({ acme: { ...authority, challengeListener: { port: 8080 } } }, {}),
+      'firewall.acme.challengeListener.port is 8080, which services.listen.http has already',
+    ],
   ] as const
   let ran = 0
   for (const [document, sentence] of cases) {
@@ -288,12 +302,42 @@ test('a door that is given twice is refused, and both members are named', () => 
   assert.deepEqual(refusal(doors({ runProxy: false, proxyMetrics: { port: 8000 } }, {})), [])
 })
 
+test('a certificate that cannot be obtained for a listener is refused, and the member is named', () => {
+  const tls = (...domains: readonly string[]) => ({ acme: { domains } })
+  const services = { tls: tls('palisade.example.com') }
+  assert.deepEqual(refusal({ firewall: { acme: authority }, services }), [])
+  assert.deepEqual(refusal({ services }), [
+    'services.tls.acme needs an authority: name its directory in firewall.acme.directory',
+  ])
+  const files = { certificateFile: '/a.pem', keyFile: '/a.key' }
+  assert.ok(
+    refusal({ firewall: { acme: authority, certificate: files, tls: services.tls } }).includes(
+      'firewall.tls.acme says the same as firewall.certificate: expected was one of the two',
+    ),
+  )
+  const wildcard = { tls: tls('a.example.com', '*.example.com') }
+  const sentence =
+    'services.tls.acme.domains.1 stands for many hosts, which is proven by DNS alone: name a program in firewall.acme.dnsHook, and dns-01 in firewall.acme.challenges'
+  assert.deepEqual(refusal({ firewall: { acme: authority }, services: wildcard }), [sentence])
+  const acme = { ...authority, dnsHook: '/etc/hook' }
+  assert.deepEqual(refusal({ firewall: { acme }, services: wildcard }), [])
+  assert.deepEqual(
+    refusal({ firewall: { acme: { ...acme, challenges: ['http-01'] } }, services: wildcard }),
+    [sentence],
+  )
+  for (const wrong of ['localhost', '192.0.2.1', 'a.*.example', 'https://a.example', '-a.example', '']) {
+    assert.deepEqual(refusal({ firewall: { acme: authority }, services: { tls: tls(wrong) } }), [
+      'services.tls.acme.domains.0 must be a host name such as palisade.example.com, or *.example.com',
+    ])
+  }
+})
+
 test('a trusted proxy that is no address and no network is refused', () => {
-  const given = (trustedProxies: readonly string[]) => refusal({ services: { trustedProxies } })
-  assert.deepEqual(given(['192.0.2.1', '192.0.2.0/24', '2001:db8::/32', 'loopback']), [])
+  const problemsWith = (trustedProxies: readonly string[]) => refusal({ services: { trustedProxies } })
+  assert.deepEqual(problemsWith(['192.0.2.1', '192.0.2.0/24', '2001:db8::/32', 'loopback']), [])
   let ran = 0
   for (const wrong of ['proxy.example.org', '192.0.2', '192.0.2.0/33', '::1/129', '192.0.2.1:80', '*']) {
-    assert.deepEqual(given(['127.0.0.1', wrong]), [
+    assert.deepEqual(problemsWith(['127.0.0.1', wrong]), [
       'services.trustedProxies.1 must be an address such as 192.0.2.1, a network such as 192.0.2.0/24, or one of loopback, linklocal, uniquelocal',
     ])
     ran++

@@ -40,6 +40,42 @@ const certificate = Type.Optional(
   ),
 )
 
+const tls = Type.Optional(
+  Type.Object(
+    {
+      acme: Type.Object(
+        {
+          domains: Type.Array(
+            Type.String({
+              pattern:
+                '^(\\*\\.)?([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]{0,62}$',
+              maxLength: 253,
+              examples: ['palisade.example.com'],
+              expects: 'a host name such as palisade.example.com, or *.example.com',
+            }),
+            {
+              minItems: 1,
+              maxItems: 100,
+              description:
+                'The hosts by which clients reach the listener; all of them are in the certificate.',
+            },
+          ),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'A certificate that the server obtains and renews by itself, from the authority of firewall.acme.',
+        },
+      ),
+    },
+    {
+      additionalProperties: false,
+      description:
+        'How HTTPS gets its certificate, in the place of files; the self-signed one serves until then.',
+    },
+  ),
+)
+
 /** The whole configuration file, with every default. */
 export const ConfigurationSchema = Type.Object(
   {
@@ -51,7 +87,8 @@ export const ConfigurationSchema = Type.Object(
     database: Type.String({
       pattern: '^(embedded|postgres(ql)?://.+)$',
       default: 'embedded',
-      description: '"embedded" is SQLite in the data directory: nothing to install, and durable.',
+      description:
+        '"embedded" is SQLite in the data directory: nothing to install, and durable. An address of PostgreSQL may name several servers, host:port,host:port: the one that takes writes is used.',
       expects: 'embedded, or the address of a PostgreSQL such as postgres://user:password@host/database',
     }),
     log: Type.Object(
@@ -75,6 +112,7 @@ export const ConfigurationSchema = Type.Object(
       {
         listen: listen(8000, 8443),
         certificate,
+        tls,
         runProxy: Type.Boolean({
           default: true,
           description:
@@ -117,6 +155,12 @@ export const ConfigurationSchema = Type.Object(
       {
         listen: listen(8080, 8444),
         certificate,
+        tls,
+        serveFirewall: Type.Boolean({
+          default: true,
+          description:
+            "Whether the firewall's management is served here as well, at /firewall; a console and a command line then need one address.",
+        }),
         trustedProxies: Type.Array(Type.String({ minLength: 1, examples: ['192.0.2.1'] }), {
           default: [],
           description:
@@ -137,4 +181,5 @@ export const ConfigurationSchema = Type.Object(
   { additionalProperties: false, default: {} },
 )
 
+/** A checked configuration: every default is filled in. */
 export type Configuration = Static<typeof ConfigurationSchema>

@@ -3,10 +3,10 @@ import { problemsOfAwareness } from '@palisade/awareness'
 import { problemsOfBackup } from '@palisade/backup'
 import { problemsOfEmail } from '@palisade/email'
 import { problemsOfFirewall } from '@palisade/firewall'
-import type { Problem } from '@palisade/platform'
+import { type Problem, problemAt, problemOfServers } from '@palisade/platform'
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { problemsOfCertificate } from './certificates.ts'
+import { problemsOfCertificate, problemsOfObtainedCertificates } from './certificates.ts'
 import { problemsOfListeners } from './listeners.ts'
 import { ConfigurationSchema } from './schema.ts'
 import { problemsOfTrustedProxies } from './trusted-proxies.ts'
@@ -20,25 +20,32 @@ const parts = ConfigurationSchema.properties
  * @param readsFiles whether the files of certificates are read as well
  */
 export function problemsBesideSchema(configuration: unknown, readsFiles: boolean): Problem[] {
-  const { firewall, services, administration, awareness, backup, email } = parts
+  const { database, firewall, services, administration, awareness, backup, email } = parts
   const whereOfForm = <Properties extends TProperties>(
     properties: Properties,
     problemsOf: (value: Static<TObject<Properties>>) => readonly Problem[],
   ) => (Check(Type.Object(properties), configuration) ? problemsOf(configuration) : [])
   return [
+    ...whereOfForm({ database }, problemsOfDatabase),
     ...whereOfForm({ firewall, services }, problemsOfListeners),
-    ...whereOfForm({ services }, (given) => problemsOfTrustedProxies(given.services)),
-    ...whereOfForm({ firewall }, (given) => problemsOfFirewall(given.firewall)),
-    ...whereOfForm({ administration }, (given) => problemsOfAdministration(given.administration)),
-    ...whereOfForm({ awareness }, (given) => problemsOfAwareness(given.awareness)),
+    ...whereOfForm({ firewall, services }, problemsOfObtainedCertificates),
+    ...whereOfForm({ services }, (values) => problemsOfTrustedProxies(values.services)),
+    ...whereOfForm({ firewall }, (values) => problemsOfFirewall(values.firewall)),
+    ...whereOfForm({ administration }, (values) => problemsOfAdministration(values.administration)),
+    ...whereOfForm({ awareness }, (values) => problemsOfAwareness(values.awareness)),
     // Another server may serve the backups by a configuration of its own.
-    ...whereOfForm({ backup }, (given) => (given.backup.serve ? problemsOfBackup(given.backup) : [])),
-    ...whereOfForm({ email }, (given) => problemsOfEmail(given.email)),
+    ...whereOfForm({ backup }, (values) => (values.backup.serve ? problemsOfBackup(values.backup) : [])),
+    ...whereOfForm({ email }, (values) => problemsOfEmail(values.email)),
     ...(readsFiles
       ? [
-          ...whereOfForm({ firewall }, (given) => problemsOfCertificate('firewall', given.firewall)),
-          ...whereOfForm({ services }, (given) => problemsOfCertificate('services', given.services)),
+          ...whereOfForm({ firewall }, (values) => problemsOfCertificate('firewall', values.firewall)),
+          ...whereOfForm({ services }, (values) => problemsOfCertificate('services', values.services)),
         ]
       : []),
   ]
+}
+
+function problemsOfDatabase({ database }: { readonly database: string }): Problem[] {
+  const problem = problemOfServers(database)
+  return problem === undefined ? [] : [problemAt(['database'], problem)]
 }

@@ -5,14 +5,19 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Log } from '@palisade/platform'
 import { systemCode } from '@palisade/private-files'
-import { Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { ReloadOutcome } from './reloads.ts'
 
 /** Where a server takes requests of its own machine: a socket in the data directory, which its own user alone opens (0600). */
 const socketName = 'palisade.sock'
 const reloadPath = '/reload'
+const supportPath = '/support'
 
+/** What a server that runs adds to a support bundle: texts by the names of their files. */
+export type ServerFiles = Readonly<Record<string, string>>
+
+const ServerFilesSchema = Type.Record(Type.String(), Type.String())
 const Outcome = Type.Object({ isApplied: Type.Boolean(), lines: Type.Array(Type.String()) })
 
 /** A server cannot be asked; the message is a sentence without a full stop. */
@@ -21,7 +26,7 @@ export class ServerNotReached extends Error {
 }
 
 /**
- * Lets `palisade config reload` ask the server that has a data directory. A socket of a server that was killed is replaced: whoever
+ * Lets `palisade config reload` and `palisade support` ask the server that has a data directory. A socket of a server that was killed is replaced: whoever
  * calls this holds the directory.
  *
  * @param deps.file the configuration of the server; whoever names another one is refused
@@ -31,23 +36,29 @@ export async function openControlSocket(deps: {
   readonly dataDirectory: string
   readonly file: string | undefined
   readonly reload: () => Promise<ReloadOutcome>
+  readonly support: () => Promise<ServerFiles>
   readonly log: Log
 }): Promise<() => Promise<void>> {
-  const { dataDirectory, file, reload, log } = deps
-  const outcomeOf = async (asked: string): Promise<ReloadOutcome> => {
-    const isSame = asked === '' || (file !== undefined && isSameFile(asked, file))
+  const { dataDirectory, file, reload, support, log } = deps
+  const outcomeOf = async (command: string): Promise<ReloadOutcome> => {
+    const isSame = command === '' || (file !== undefined && isSameFile(command, file))
     if (isSame) return reload()
     const own = file === undefined ? 'no configuration file' : `the configuration ${file}`
-    return { isApplied: false, lines: [`The server on this data directory has ${own}, and not ${asked}.`] }
+    return { isApplied: false, lines: [`The server on this data directory has ${own}, and not ${command}.`] }
+  }
+  const answers: Readonly<Record<string, (body: string) => Promise<ReloadOutcome | ServerFiles>>> = {
+    [`POST ${reloadPath}`]: outcomeOf,
+    [`GET ${supportPath}`]: support,
   }
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
-    if (incoming.method !== 'POST' || incoming.url !== reloadPath) {
+    const answerOf = answers[`${incoming.method} ${incoming.url}`]
+    if (answerOf === undefined) {
       response.writeHead(404).end()
       return
     }
-    const outcome = await outcomeOf(await text(incoming))
+    const given = await answerOf(await text(incoming))
     response.writeHead(200, { 'content-type': 'application/json', connection: 'close' })
-    response.end(JSON.stringify(outcome))
+    response.end(JSON.stringify(given))
   }
   const server = createServer((incoming, response) => {
     // Whoever asked has gone, and reads the outcome in the log.
@@ -57,7 +68,10 @@ export async function openControlSocket(deps: {
     listenPrivately(server, join(dataDirectory, socketName))
     await once(server, 'listening')
   } catch (error) {
-    log.warn({ err: error }, '"palisade config reload" cannot reach this server; SIGHUP does the same')
+    log.warn(
+      { err: error },
+      '"palisade config reload" and "palisade support" cannot reach this server; SIGHUP has it reload',
+    )
     return async () => undefined
   }
   return async () => {
@@ -86,12 +100,34 @@ function listenPrivately(server: Server, path: string): void {
  * @throws ServerNotReached when none runs there, or another user's does
  */
 export async function askForReload(dataDirectory: string, file: string | undefined): Promise<ReloadOutcome> {
-  const asking = request({ socketPath: join(dataDirectory, socketName), path: reloadPath, method: 'POST' })
-  asking.end(file ?? '')
+  return ask(dataDirectory, { method: 'POST', path: reloadPath, body: file ?? '', schema: Outcome })
+}
+
+/**
+ * Asks the server that has a data directory what it adds to a support bundle.
+ *
+ * @throws ServerNotReached as {@link askForReload}
+ */
+export async function askForServerFiles(dataDirectory: string): Promise<ServerFiles> {
+  return ask(dataDirectory, { method: 'GET', path: supportPath, body: '', schema: ServerFilesSchema })
+}
+
+async function ask<Schema extends TSchema>(
+  dataDirectory: string,
+  question: {
+    readonly method: string
+    readonly path: string
+    readonly body: string
+    readonly schema: Schema
+  },
+): Promise<Static<Schema>> {
+  const { method, path, body, schema } = question
+  const asking = request({ socketPath: join(dataDirectory, socketName), path, method })
+  asking.end(body)
   try {
     const [response] = await once(asking, 'response')
-    const outcome: unknown = JSON.parse(await text(response))
-    if (Check(Outcome, outcome)) return outcome
+    const answer: unknown = JSON.parse(await text(response))
+    if (Check(schema, answer)) return answer
     throw new Error('it answers something else')
   } catch (error) {
     throw new ServerNotReached(whyNotReached(error, dataDirectory))

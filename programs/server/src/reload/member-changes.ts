@@ -3,13 +3,14 @@ import type { Configuration } from '../configuration/schema.ts'
 
 /** What a service provisions, by the part of the configuration. */
 export const provisionedMembers = {
-  firewall: ['administrators'],
-  administration: ['operators'],
+  firewall: ['administrators', 'acme'],
+  administration: ['operators', 'notifications', 'openid', 'publicUrl'],
   awareness: ['users', 'apiKeys', 'campaigns'],
   backup: ['accounts', 'apiClients'],
   email: ['accounts', 'apiClients'],
 } as const satisfies { readonly [Part in keyof Configuration]?: readonly (keyof Configuration[Part])[] }
 
+/** The parts of the configuration that are written to the database, at a start and at a reload. */
 export type ProvisionedPart = keyof typeof provisionedMembers
 
 /** What else counts without a restart. */

@@ -152,9 +152,9 @@ async function install(store: RuleStore, source: string, values: Values): Promis
 /** Brings what is wanted of Debian's packages. Neither keeps the other from being brought. */
 function installDebian(
   store: RuleStore,
-  wanted: { readonly rules: boolean; readonly libraries: boolean },
+  parts: { readonly rules: boolean; readonly libraries: boolean },
 ): void {
-  if (!wanted.rules && !wanted.libraries) return
+  if (!parts.rules && !parts.libraries) return
   if (!DebianPackages.areHere) {
     throw new RuleFailure('There is no apt-get here: install a release with "palisade rules install FILE".')
   }
@@ -162,8 +162,8 @@ function installDebian(
   try {
     const packages = new DebianPackages(folder)
     // Before the rules, so that these are tried, and loaded, with what they ask.
-    if (wanted.libraries) installDebianLibraries(store, packages, folder)
-    if (wanted.rules) installDebianRules(store, packages, folder)
+    if (parts.libraries) installDebianLibraries(store, packages, folder)
+    if (parts.rules) installDebianRules(store, packages, folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -56,18 +56,18 @@ export function parseVaultCommand(argv: readonly string[]): VaultRequest | 'help
     throw new UsageError(name === '' ? 'what to do is missing' : `there is no "palisade vault ${name}"`)
   }
   const members: Record<string, string> = {}
-  const given = new Map<string, string | boolean>()
+  const options = new Map<string, string | boolean>()
   for (const [flag, value] of Object.entries(rest)) {
     if (value === undefined) continue
-    if (Object.hasOwn(ownFlags, flag)) given.set(flag, value)
+    if (Object.hasOwn(ownFlags, flag)) options.set(flag, value)
     else if (typeof value === 'string') members[flag] = value
   }
   const allowed: readonly string[] = flagsOf[name]
-  const foreign = [...given.keys()].find((flag) => !allowed.includes(flag))
+  const foreign = [...options.keys()].find((flag) => !allowed.includes(flag))
   if (foreign !== undefined) throw new UsageError(`palisade vault ${name} takes no --${foreign}`)
   if (words.length > (name === 'remove-key' ? 1 : 0)) throw new UsageError(`"${words.at(-1)}" is too much`)
   return {
-    task: taskOf(name, given, words[0]),
+    task: taskOf(name, options, words[0]),
     configurationFile: typeof config === 'string' ? config : undefined,
     members,
   }
@@ -86,25 +86,25 @@ function isTaskName(name: string): name is VaultTask['name'] {
 
 function taskOf(
   name: VaultTask['name'],
-  given: ReadonlyMap<string, string | boolean>,
+  options: ReadonlyMap<string, string | boolean>,
   word: string | undefined,
 ): VaultTask {
-  const readData = given.get('read-data') === true
+  const readData = options.get('read-data') === true
   switch (name) {
     case 'check':
-      return { name, samplePercent: samplePercentOf(given.get('sample'), readData) }
+      return { name, samplePercent: samplePercentOf(options.get('sample'), readData) }
     case 'repair':
       return { name, readData }
     case 'keys':
       return { name }
     case 'add-key':
-      return { name, key: newKeyOf(given), label: String(given.get('label') ?? '') }
+      return { name, key: newKeyOf(options), label: String(options.get('label') ?? '') }
     case 'remove-key':
       if (word === undefined)
         throw new UsageError('the id of the key is missing; "palisade vault keys" lists them')
       return { name, id: word }
     case 'change-key':
-      return { name, key: newKeyOf(given) }
+      return { name, key: newKeyOf(options) }
   }
 }
 
@@ -116,8 +116,8 @@ function samplePercentOf(text: string | boolean | undefined, readData: boolean):
   return percent
 }
 
-function newKeyOf(given: ReadonlyMap<string, string | boolean>): KeyPlace {
-  const [keyFile, passphraseFile] = [given.get('new-key-file'), given.get('new-passphrase-file')]
+function newKeyOf(options: ReadonlyMap<string, string | boolean>): KeyPlace {
+  const [keyFile, passphraseFile] = [options.get('new-key-file'), options.get('new-passphrase-file')]
   if (typeof keyFile === 'string' && passphraseFile === undefined) return { keyFile }
   if (typeof passphraseFile === 'string' && keyFile === undefined) return { passphraseFile }
   throw new UsageError('give the new key with one of --new-key-file and --new-passphrase-file')

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 /** What can be granted, from all to least: an owner may everything, an operator all but what concerns operators, an auditor read. */
 export const roles = ['owner', 'operator', 'auditor'] as const
 
+/** The services that a grant may name. A grant that names none counts for all of them, and lets read what belongs to none. */
 export const services = ['firewall', 'awareness', 'backup', 'email'] as const
 
 /** A role that somebody has: everywhere, in one service, or for one account of a service. */
@@ -18,6 +19,9 @@ export const Grant = Type.Object(
 
 export type Grant = Static<typeof Grant>
 
+/**
+ * All grants of an operator or token, in any order. A call needs one that covers it; see {@link problemOfGrants} for what makes no sense.
+ */
 export const Grants = Type.Array(Grant, {
   maxItems: 1000,
   examples: [[{ role: 'operator', service: 'backup' }]],

@@ -1,4 +1,5 @@
 import type { Actor } from '@palisade/platform'
+import type { OpenSession } from '../sessions/sessions.ts'
 import type { Grant, Wish } from './grants.ts'
 import { accountsGranted, isGranted } from './grants.ts'
 
@@ -9,12 +10,19 @@ export interface Identity {
   /** What the operator may; and, of that, what the token may. */
   readonly grants: readonly (readonly Grant[])[]
   /** The session that he calls with. */
-  readonly sessionId: string | undefined
-  readonly actor: Actor
+  readonly session: Pick<OpenSession, 'id' | 'csrfToken' | 'expiresAt' | 'openid'> | undefined
+  /** The API token that he calls with. */
+  readonly tokenId: string | undefined
+  readonly actor: Actor & { readonly kind: 'operator' | 'token' }
+}
+
+/** Names what somebody calls with, and opens nothing: an id behind its kind. */
+export function credentialOf({ session, tokenId }: Pick<Identity, 'session' | 'tokenId'>): string {
+  return session === undefined ? `token:${tokenId}` : `session:${session.id}`
 }
 
 /** Whether the caller may do it. */
-export function may({ grants }: Identity, wish: Wish): boolean {
+export function may({ grants }: Pick<Identity, 'grants'>, wish: Wish): boolean {
   return grants.every((list) => isGranted(list, wish))
 }
 

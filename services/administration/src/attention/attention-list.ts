@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Attention, Severity, Store, TransactionTables } from '@palisade/platform'
 import type { Selectable } from 'kysely'
-import type { RouteConfiguration } from '../notification-configuration.ts'
 import { notificationOf } from '../notifications/notification-row.ts'
+import { routesOf } from '../notifications/routes.ts'
 import { destinationsOf } from '../notifications/routing.ts'
 import type { AdministrationTables } from '../tables.ts'
 
+/** A condition as it is stored. Times are milliseconds since 1970. */
 export type AttentionRow = Selectable<AdministrationTables['admin_attention']>
 
 /** A condition, the service that tells of it, and the server that it is about alone. */
@@ -21,11 +22,9 @@ const serverGoneMs = 10 * 60_000
 /** The conditions that last or have lasted, in the store, with word of each that is to be sent. */
 export class AttentionList {
   readonly #store: Store
-  readonly #routes: readonly RouteConfiguration[]
 
-  constructor(store: Store, routes: readonly RouteConfiguration[]) {
+  constructor(store: Store) {
     this.#store = store
-    this.#routes = routes
   }
 
   /**
@@ -99,7 +98,8 @@ export class AttentionList {
     { id, service, severity }: { readonly id: string; readonly service: string; readonly severity: Severity },
     now: number,
   ): Promise<void> {
-    for (const { channel, dueAt } of destinationsOf({ severity, service }, this.#routes, now)) {
+    const routes = await routesOf(tables)
+    for (const { channel, dueAt } of destinationsOf({ severity, service }, routes, now)) {
       await tables
         .tables<AdministrationTables>()
         .insertInto('admin_notification')

@@ -41,6 +41,7 @@ const AttentionItem = withExample(
 export const attentionResource: AdministeredResource = {
   path: '/attention',
   service: 'administration',
+  isOfServices: true,
   idParameter: 'attention',
   noun: { one: 'attention', many: 'attentions' },
   item: AttentionItem,
@@ -60,6 +61,7 @@ export const attentionResource: AdministeredResource = {
       const value = page.filters[column]
       if (value !== undefined) query = query.where(column, '=', value)
     }
+    if (page.services !== undefined) query = query.where('service', 'in', page.services)
     const rows = await selectPage(query, page, {
       columns: { since: { column: 'since', type: 'number' } },
       id: { column: 'id', type: 'text' },

@@ -215,6 +215,38 @@ onEveryStore('what needs attention', (newStore) => {
     await served.close()
   })
 
+  test('of one service is seen by whoever may see that service as a whole, and by nobody else of one service', async () => {
+    const { served, list } = await serve({ conditions: [gone] })
+    await served.look()
+    const [{ id }] = await list()
+    const password = 'correct horse battery'
+    const cases = [
+      { grants: [{ role: 'auditor' }], status: 200, items: 1 },
+      { grants: [{ role: 'auditor', service: 'backup' }], status: 200, items: 1 },
+      { grants: [{ role: 'operator', service: 'email' }], status: 200, items: 0 },
+      { grants: [{ role: 'operator', service: 'backup', account: 'main' }], status: 403, items: undefined },
+      { grants: [], status: 403, items: undefined },
+    ]
+    for (const [number, { grants, status, items }] of cases.entries()) {
+      const username = `operator-${number}`
+      await served.as(
+        await served.logIn(served.owner.username, served.owner.password),
+        'POST',
+        '/operators',
+        {
+          body: { username, password, grants },
+        },
+      )
+      const operator = await served.logIn(username, password)
+      const listed = await served.as(operator, 'GET', '/attention?service=backup')
+      assert.equal(listed.status, status, listed.text)
+      assert.equal(listed.json.items?.length, items)
+      const one = await served.as(operator, 'GET', `/attention/${id}`)
+      assert.equal(one.status, status === 403 ? 403 : items === 1 ? 200 : 404, one.text)
+    }
+    await served.close()
+  })
+
   test('a test arrives; strangers, auditors and unknown channels are refused', async () => {
     const { served, session } = await serve({ conditions: [] })
     const sent = await served.as(session, 'POST', '/channels/ops/test')

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { RequestRefused, type Store } from '@palisade/platform'
+import { operatorSecurity, RequestRefused, type Store } from '@palisade/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { may } from '../access/identity.ts'
@@ -20,7 +20,11 @@ export function auditExport(deps: { readonly authentication: Authentication; rea
         { ...query, limit: String(batchSize), ...(after === undefined ? {} : { after }) },
         auditResource,
       )
-      const entries = await auditResource.list(store, {}, { ...page, accounts: undefined })
+      const entries = await auditResource.list(
+        store,
+        {},
+        { ...page, accounts: undefined, services: undefined },
+      )
       for (const { item } of entries) yield `${JSON.stringify(item)}\n`
       const last = entries.at(-1)
       after = last && entries.length === batchSize ? cursorOf(last.place, page) : undefined
@@ -48,7 +52,7 @@ export function auditExport(deps: { readonly authentication: Authentication; rea
           operationId: 'exportAuditEntries',
           summary: 'Export audit entries as lines of JSON',
           tags: [auditResource.noun.many],
-          security: [{ session: [] }, { token: [] }],
+          security: operatorSecurity,
           produces: ['application/x-ndjson'],
           querystring: Type.Object(
             Object.fromEntries(

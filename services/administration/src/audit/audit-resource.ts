@@ -15,7 +15,10 @@ const AuditItem = withExample(
     {
       id: Type.String(),
       at: Type.String({ format: 'date-time' }),
-      actorKind: Type.String({ description: 'operator, token, client, administrator, user or system' }),
+      actorKind: Type.String({
+        description:
+          'operator, token, client, administrator, system, or anonymous for whoever was not let in',
+      }),
       actor: Type.String(),
       address: Type.Union([Type.String(), Type.Null()]),
       service: Type.String(),

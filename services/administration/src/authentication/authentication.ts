@@ -6,6 +6,8 @@ import {
   equalInConstantTime,
   RequestRefused,
   type Store,
+  sessionCookie,
+  type TransactionTables,
 } from '@palisade/platform'
 import { parseCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
@@ -13,9 +15,6 @@ import { readGrants } from '../access/grants.ts'
 import type { Identity } from '../access/identity.ts'
 import type { OpenSession, Sessions } from '../sessions/sessions.ts'
 import type { AdministrationTables } from '../tables.ts'
-
-/** Browsers keep a cookie of this name only from a secure origin, and give it to the host that has set it alone. */
-export const sessionCookie = '__Host-palisade'
 
 /** The header that requests with a cookie send when they change something. */
 export const csrfHeader = 'x-csrf-token'
@@ -49,40 +48,86 @@ export class Authentication {
     return identity
   }
 
+  /**
+   * The operator by an API token in the Authorization header or, without that header, by his session; undefined for every other caller.
+   *
+   * @throws RequestRefused unauthenticated for a token that looks like an operator's and is none; forbidden as {@link identify}
+   */
+  async operatorOf(request: FastifyRequest): Promise<Identity | undefined> {
+    const { authorization } = request.headers
+    if (authorization === undefined) return this.#bySession(request)
+    const token = bearerToken(authorization)
+    return token.startsWith(tokenPrefix) ? this.#byToken(token, request) : undefined
+  }
+
+  /** The grants of whoever has a session or API token, by what `credentialOf` says of it; undefined where it is over. */
+  async grantsOf(credential: string): Promise<Identity['grants'] | undefined> {
+    const [kind, id = ''] = credential.split(':')
+    if (kind === 'session') {
+      const session = await this.#sessions.findById(id)
+      return session && [readGrants(session.operator.grants)]
+    }
+    const row = await this.#tokenRow({ column: 'admin_token.id', value: id })
+    return row && [readGrants(row.operatorGrants), readGrants(row.tokenGrants)]
+  }
+
   async #identityOf(request: FastifyRequest): Promise<Identity> {
     const { authorization } = request.headers
-    if (authorization !== undefined) {
-      const [, token] = /^bearer +(\S+)$/i.exec(authorization) ?? []
-      return this.#byToken(token ?? '', request)
-    }
+    if (authorization !== undefined) return this.#byToken(bearerToken(authorization), request)
+    const identity = await this.#bySession(request)
+    if (identity !== undefined) return identity
+    throw new RequestRefused(
+      'unauthenticated',
+      'Log in, or send an API token as "Authorization: Bearer …".',
+      {
+        headers: scheme,
+      },
+    )
+  }
+
+  async #bySession(request: FastifyRequest): Promise<Identity | undefined> {
     const session = await this.sessionOf(request)
-    if (session === undefined) {
-      throw new RequestRefused(
-        'unauthenticated',
-        'Log in, or send an API token as "Authorization: Bearer …".',
-        {
-          headers: scheme,
-        },
-      )
-    }
+    if (session === undefined) return undefined
     if (!readingMethods.has(request.method)) refuseForged(request, session.csrfToken)
     const { operator } = session
     return {
       operatorId: operator.id,
       username: operator.username,
       grants: [readGrants(operator.grants)],
-      sessionId: session.id,
+      session,
+      tokenId: undefined,
       actor: { kind: 'operator', name: operator.username, address: clientAddress(request) },
     }
   }
 
   /** The session of the request's cookie, whatever the request wants. */
-  async sessionOf(request: FastifyRequest): Promise<OpenSession | undefined> {
+  async sessionOf(
+    request: FastifyRequest,
+    tables: Pick<TransactionTables, 'tables'> = this.#store,
+  ): Promise<OpenSession | undefined> {
     const secret = parseCookie(request.headers.cookie ?? '')[sessionCookie]
-    return secret === undefined ? undefined : this.#sessions.find(secret)
+    return secret === undefined ? undefined : this.#sessions.find(secret, tables)
   }
 
   async #byToken(token: string, request: FastifyRequest): Promise<Identity> {
+    const row = await this.#tokenRow({ column: 'admin_token.digest', value: digestOf(token) })
+    if (!row) {
+      throw new RequestRefused('unauthenticated', 'The API token is unknown, was withdrawn or has expired.', {
+        headers: { 'www-authenticate': `${scheme['www-authenticate']}, error="invalid_token"` },
+      })
+    }
+    return {
+      operatorId: row.operatorId,
+      username: row.username,
+      grants: [readGrants(row.operatorGrants), readGrants(row.tokenGrants)],
+      session: undefined,
+      tokenId: row.tokenId,
+      actor: { kind: 'token', name: `${row.username}/${row.name}`, address: clientAddress(request) },
+    }
+  }
+
+  /** A token that is valid, whose use is noted. */
+  async #tokenRow({ column, value }: { column: 'admin_token.id' | 'admin_token.digest'; value: string }) {
     const now = this.#clock.now()
     const db = this.#store.tables<AdministrationTables>()
     const row = await db
@@ -97,26 +142,20 @@ export class Authentication {
         'admin_operator.username as username',
         'admin_operator.grants as operatorGrants',
       ])
-      .where('admin_token.digest', '=', digestOf(token))
+      .where(column, '=', value)
       .where('admin_token.expires_at', '>', now)
       .where('admin_operator.is_disabled', '=', 0)
       .executeTakeFirst()
-    if (!row) {
-      throw new RequestRefused('unauthenticated', 'The API token is unknown, was withdrawn or has expired.', {
-        headers: { 'www-authenticate': `${scheme['www-authenticate']}, error="invalid_token"` },
-      })
-    }
-    if (now - (row.usedAt ?? 0) >= noteEveryMs) {
+    if (row && now - (row.usedAt ?? 0) >= noteEveryMs) {
       await db.updateTable('admin_token').set({ used_at: now }).where('id', '=', row.tokenId).execute()
     }
-    return {
-      operatorId: row.operatorId,
-      username: row.username,
-      grants: [readGrants(row.operatorGrants), readGrants(row.tokenGrants)],
-      sessionId: undefined,
-      actor: { kind: 'token', name: `${row.username}/${row.name}`, address: clientAddress(request) },
-    }
+    return row
   }
+}
+
+/** The token of an Authorization header; empty where it has none. */
+function bearerToken(authorization: string): string {
+  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
 }
 
 /** A token is noted as used at most this often. */

@@ -1,22 +1,20 @@
 import {
-  type AuditTables,
-  type Clock,
   clientAddress,
   credentialsSizeMax,
-  FailedLogins,
+  operatorSecurity,
   RequestRefused,
   type Store,
   withExample,
-  writeAuditEntry,
 } from '@palisade/platform'
-import { stringifySetCookie } from 'cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { Grants } from '../access/grants.ts'
-import { type Operators, operatorOf } from '../operators/operators.ts'
+import type { LoginAttempts } from '../operators/login-attempts.ts'
+import { type OperatorRow, type Operators, operatorOf } from '../operators/operators.ts'
 import type { SecondFactors } from '../operators/second-factors.ts'
-import type { Sessions } from '../sessions/sessions.ts'
-import { type Authentication, sessionCookie } from './authentication.ts'
+import type { OpenIdSession, Sessions } from '../sessions/sessions.ts'
+import type { Authentication } from './authentication.ts'
+import { type BegunSession, loginRefused, type SessionOpening, withdrawCookie } from './session-opening.ts'
 
 const Login = withExample(
   Type.Object(
@@ -32,7 +30,8 @@ const Login = withExample(
   { username: 'ada', password: 'correct horse battery' },
 )
 
-const SessionView = withExample(
+/** Who calls and what that operator may do: the reply of a login and of `GET /session`. */
+export const SessionView = withExample(
   Type.Object(
     {
       username: Type.String(),
@@ -55,78 +54,74 @@ const SessionView = withExample(
   },
 )
 
-const tags = ['Sessions']
+const LogOutView = withExample(
+  Type.Object(
+    {
+      logoutUrl: Type.String({ description: 'where the browser is sent to log out at the provider as well' }),
+    },
+    { title: 'LogOut', description: 'the session has ended; that at the provider lasts' },
+  ),
+  { logoutUrl: 'https://login.example.org/session/end?client_id=palisade' },
+)
 
-/** How many wrong codes one operator may have sent, from wherever. */
-const wrongCodeLimit = { failuresMax: 10, windowMs: 15 * 60_000 }
+const tags = ['Sessions']
 
 /** `/session`: logging in, who is logged in, logging out. */
 export function sessionRoutes(deps: {
   readonly authentication: Authentication
   readonly operators: Operators
   readonly sessions: Sessions
-  readonly failedLogins: FailedLogins
+  readonly opening: SessionOpening
+  /** Where somebody who has signed in at a provider logs out there; undefined where the provider has no such place. */
+  readonly logoutUrlOf: (session: OpenIdSession) => Promise<string | undefined>
+  readonly attempts: LoginAttempts
   readonly secondFactors: SecondFactors
   readonly store: Store
-  readonly clock: Clock
 }) {
-  const { authentication, operators, sessions, failedLogins, secondFactors, store, clock } = deps
-
-  const wrongCodes = new FailedLogins(clock, wrongCodeLimit)
+  const { authentication, operators, sessions, opening, logoutUrlOf } = deps
+  const { attempts, secondFactors, store } = deps
 
   async function logIn(request: FastifyRequest<{ Body: Static<typeof Login> }>, reply: FastifyReply) {
     const { username, password, code } = request.body
-    const address = clientAddress(request)
-    const operator = await failedLogins.attempt(address, async () => {
+    const operator = await attempts.logIn({ address: clientAddress(request), username }, async () => {
       const row = await operators.withPassword(username, password)
-      if (row === undefined) throw loginRefused('Username and password do not belong together.')
-      if (row.totp_confirmed === 0) return row
-      if (code === undefined) throw loginRefused('Send the code of your authenticator app as well.', 'code')
-      // Whoever has the password may be at many addresses, and guess codes from all of them.
-      return wrongCodes.attempt(row.id, async () => {
+      if (row === undefined) throw wrongPassword()
+      if (row.totp_confirmed === 0) {
+        if (!row.passkeys) return row
+        throw loginRefused('Log in with your passkey as well: ask for /session/passkey-options.', 'passkey')
+      }
+      if (code === undefined) {
+        const other = row.passkeys ? ', or log in with your passkey' : ''
+        throw loginRefused(`Send the code of your authenticator app as well${other}.`, 'code')
+      }
+      return attempts.guess(row.id, async () => {
         if (await secondFactors.take(store, row, code)) return row
         throw loginRefused('The code is wrong, too old, or was used before: wait for the next one.', 'code')
       })
     })
-    // A browser that has a session gets another one in its place.
-    const former = await authentication.sessionOf(request)
-    if (former) await sessions.end(former.id)
-    const userAgent = request.headers['user-agent'] ?? ''
-    const { secret, csrfToken, expiresAt } = await sessions.begin(operator.id, { address, userAgent })
-    await writeAuditEntry(
-      store.tables<AuditTables>(),
-      {
-        actor: { kind: 'operator', name: operator.username, address },
-        service: 'administration',
-        action: 'logIn',
-        target: '/session',
-        before: null,
-        after: null,
-      },
-      clock.now(),
+    const session = await store.serializably((tables) =>
+      opening.open(tables, request, operator.id, { how: null }),
     )
-    reply.header('set-cookie', cookieOf(secret, expiresAt - clock.now()))
-    return reply
-      .code(201)
-      .send({ ...viewOf(operatorOf(operator)), csrfToken, expiresAt: momentOf(expiresAt) })
+    opening.sendCookie(reply, session)
+    return reply.code(201).send(sessionViewOf(operator, session))
   }
 
   async function show(request: FastifyRequest) {
-    const { username } = await authentication.identify(request)
+    const { username, session } = await authentication.identify(request)
     const row = await operators.rowOf(store, username)
     if (!row) throw new RequestRefused('unauthenticated', 'The operator is gone.')
-    const session = await authentication.sessionOf(request)
-    return {
-      ...viewOf(operatorOf(row)),
-      csrfToken: session?.csrfToken ?? null,
-      expiresAt: session ? momentOf(session.expiresAt) : null,
-    }
+    if (session) return sessionViewOf(row, session)
+    const { displayName, grants } = operatorOf(row)
+    return { username, displayName, grants, csrfToken: null, expiresAt: null }
   }
 
   async function logOut(request: FastifyRequest, reply: FastifyReply) {
-    const { sessionId } = await authentication.identify(request)
-    if (sessionId !== undefined) await sessions.end(sessionId)
-    return reply.header('set-cookie', cookieOf('', 0)).code(204).send()
+    const { session } = await authentication.identify(request)
+    if (session === undefined) return reply.code(204).send()
+    await sessions.end(store, session.id)
+    withdrawCookie(reply)
+    const logoutUrl = session.openid && (await logoutUrlOf(session.openid))
+    return logoutUrl === undefined ? reply.code(204).send() : reply.send({ logoutUrl })
   }
 
   return async (scope: FastifyInstance): Promise<void> => {
@@ -147,7 +142,15 @@ export function sessionRoutes(deps: {
     )
     scope.get(
       '/session',
-      { schema: { operationId: 'getSession', summary: 'Read who is logged in', tags, security, response } },
+      {
+        schema: {
+          operationId: 'getSession',
+          summary: 'Read who is logged in',
+          tags,
+          security: operatorSecurity,
+          response,
+        },
+      },
       show,
     )
     scope.delete(
@@ -157,8 +160,8 @@ export function sessionRoutes(deps: {
           operationId: 'logOut',
           summary: 'Log out',
           tags,
-          security,
-          response: { 204: Type.Null({ description: 'the session has ended' }) },
+          security: operatorSecurity,
+          response: { 200: LogOutView, 204: Type.Null({ description: 'the session has ended' }) },
         },
       },
       logOut,
@@ -166,32 +169,20 @@ export function sessionRoutes(deps: {
   }
 }
 
-const security = [{ session: [] }, { token: [] }]
-
-function loginRefused(message: string, field?: string): RequestRefused {
-  const headers = { 'www-authenticate': 'Bearer realm="palisade"' }
-  return new RequestRefused('unauthenticated', message, {
-    headers,
-    ...(field === undefined ? {} : { field }),
-  })
+/** A refused login (401) that does not say whether there is such an operator. */
+export function wrongPassword(): RequestRefused {
+  return loginRefused('Username and password do not belong together.')
 }
 
-function viewOf({ username, displayName, grants }: ReturnType<typeof operatorOf>) {
-  return { username, displayName, grants }
+/** What a client is told of a session that has begun. */
+export function sessionViewOf(
+  operator: OperatorRow,
+  { csrfToken, expiresAt }: Pick<BegunSession, 'csrfToken' | 'expiresAt'>,
+): Static<typeof SessionView> {
+  const { username, displayName, grants } = operatorOf(operator)
+  return { username, displayName, grants: [...grants], csrfToken, expiresAt: momentOf(expiresAt) }
 }
 
 function momentOf(at: number): string {
   return new Date(at).toISOString()
-}
-
-function cookieOf(value: string, lifetimeMs: number): string {
-  return stringifySetCookie({
-    name: sessionCookie,
-    value,
-    httpOnly: true,
-    secure: true,
-    sameSite: 'strict',
-    path: '/',
-    maxAge: Math.floor(lifetimeMs / 1000),
-  })
 }

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '@palisade/platform/testing'
 import { SMTPServer } from 'smtp-server'
 import type { Delivery, Sender } from './notice.ts'
-import { sendersOf } from './senders.ts'
+import { senderOf } from './senders.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'palisade-channels-'))
 const keyFile = join(folder, 'key.pem')
@@ -92,12 +93,10 @@ function mailTo(port: number, more: object = {}): Sender {
     password: 's3cret',
     from: 'palisade@example.org',
     to: ['ada@example.org', 'bob@example.org'],
-    caFile: certificateFile,
+    authorities: readFileSync(certificateFile, 'utf8'),
     ...more,
   }
-  const sender = sendersOf([{ name: 'mail', email }]).get('mail')
-  assert.ok(sender)
-  return sender
+  return senderOf({ email })
 }
 
 test('mail arrives at a real server, encrypted and whole, and what is in a message makes no header', async () => {
@@ -131,7 +130,7 @@ test('mail goes to no server that offers no TLS, is not trusted, or knows anothe
   try {
     for (const sender of [
       mailTo(plain.port),
-      mailTo(encrypted.port, { caFile: undefined }),
+      mailTo(encrypted.port, { authorities: undefined }),
       mailTo(encrypted.port, { host: '127.0.0.1' }),
       mailTo(encrypted.port, { password: 'wr0ng' }),
     ]) {
@@ -164,12 +163,11 @@ input(type="imtcp" address="127.0.0.1" port="${port}" ruleset="write" streamDriv
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   try {
-    const senderWith = (syslog: object) =>
-      sendersOf([{ name: 'siem', syslog: { host: 'localhost', port, ...syslog } }]).get('siem')
-    const trusting = senderWith({ caFile: certificateFile })
+    const senderWith = (syslog: object) => senderOf({ syslog: { host: 'localhost', port, ...syslog } })
+    const trusting = senderWith({ authorities: readFileSync(certificateFile, 'utf8') })
     const end = Date.now() + 15_000
     for (;;) {
-      const failure = await trusting?.send(delivery, now, never).catch((error: unknown) => error)
+      const failure = await trusting.send(delivery, now, never).catch((error: unknown) => error)
       if (failure === undefined) break
       assert.ok(Date.now() < end, String(failure))
       await delay(50)
@@ -188,17 +186,9 @@ input(type="imtcp" address="127.0.0.1" port="${port}" ruleset="write" streamDriv
         'local0 notice one.example.org palisade domain-lost 1 RESOLVED email: domain lost, domain 1/7: The domain has no record.',
       ],
     )
-    await assert.rejects(async () => senderWith({})?.send(delivery, now, never), /self-signed certificate/)
+    await assert.rejects(async () => senderWith({}).send(delivery, now, never), /self-signed certificate/)
   } finally {
     receiver.kill()
     await once(receiver, 'exit')
   }
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

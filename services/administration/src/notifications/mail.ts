@@ -1,5 +1,4 @@
 import { rootCertificates } from 'node:tls'
-import { createTransport } from 'nodemailer'
 import type { ChannelConfiguration } from '../notification-configuration.ts'
 import { type Delivery, headlineOf, type Notice, type Sender } from './notice.ts'
 
@@ -13,6 +12,7 @@ export type MailOptions = Omit<NonNullable<ChannelConfiguration['email']>, 'caFi
 
 /** Sends mail by SMTP (RFC 5321), with TLS unless the configuration says otherwise. */
 export class Mail implements Sender {
+  readonly kind = 'email'
   readonly #options: MailOptions
 
   constructor(options: MailOptions) {
@@ -21,6 +21,8 @@ export class Mail implements Sender {
 
   async send({ id, server, notices }: Delivery): Promise<void> {
     const { host, port, tls, username, password, from, to, authorities } = this.#options
+    // Most servers send none, and it takes long to load.
+    const { createTransport } = await import('nodemailer')
     const transport = createTransport({
       host,
       port,

@@ -1,4 +1,5 @@
 import type { Severity } from '@palisade/platform'
+import type { ChannelKind } from '../notification-configuration.ts'
 
 /** Word of one condition, as channels tell of it. */
 export interface Notice {
@@ -25,6 +26,7 @@ export interface Delivery {
 
 /** Sends to one channel. */
 export interface Sender {
+  readonly kind: ChannelKind
   /**
    * @param now in milliseconds since 1970
    * @throws Error that says why it was not taken, without secrets

@@ -1,8 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock, type JobQueue, type Lease, type Log, type Store, severities } from '@palisade/platform'
+import {
+  type Clock,
+  type JobQueue,
+  type Lease,
+  type Log,
+  type ServiceMetrics,
+  type Store,
+  severities,
+} from '@palisade/platform'
 import type { Kysely } from 'kysely'
+import { type ChannelKind, channelKinds } from '../notification-configuration.ts'
 import type { AdministrationTables } from '../tables.ts'
-import type { Notice, Sender } from './notice.ts'
+import type { Channels } from './channels.ts'
+import type { Delivery, Notice, Sender } from './notice.ts'
 import { notificationOf } from './notification-row.ts'
 
 /** A channel that has something to send. */
@@ -13,6 +23,9 @@ export interface ChannelJob {
 
 const retryFirstMs = 10_000
 const retryLastMs = 60 * 60_000
+/** Whether a channel took what was sent. */
+const results = ['sent', 'failed'] as const
+type Result = (typeof results)[number]
 /** Notices in one delivery, at most. */
 const noticesMax = 100
 
@@ -22,46 +35,42 @@ const noticesMax = 100
  */
 export class Outbox implements JobQueue<ChannelJob> {
   readonly #tables: Kysely<AdministrationTables>
-  readonly #senders: ReadonlyMap<string, Sender>
+  readonly #channels: Channels
   readonly #server: string
   readonly #clock: Clock
   readonly #log: Log
+  readonly #count: (of: { readonly kind: ChannelKind; readonly result: Result }) => void
 
   constructor(deps: {
     readonly store: Store
-    readonly senders: ReadonlyMap<string, Sender>
+    readonly channels: Channels
     readonly server: string
     readonly clock: Clock
     readonly log: Log
+    readonly metrics: ServiceMetrics
   }) {
     this.#tables = deps.store.tables<AdministrationTables>()
-    this.#senders = deps.senders
+    this.#channels = deps.channels
     this.#server = deps.server
     this.#clock = deps.clock
     this.#log = deps.log
+    this.#count = deps.metrics.counter(
+      'palisade_notification_deliveries_total',
+      'Messages to channels, by the kind of the channel and whether they were taken; each try counts',
+      ['kind', 'result'],
+      channelKinds.flatMap((kind) => results.map((result) => ({ kind, result }))),
+    )
   }
 
-  /** Makes a row for each channel of the configuration. */
-  async prepare(): Promise<void> {
-    for (const name of this.#senders.keys()) {
-      await this.#tables
-        .insertInto('admin_channel')
-        .values({
-          name,
-          holder: null,
-          leased_until: 0,
-          retry_at: 0,
-          failures: 0,
-          failing_since: null,
-          failure: null,
-        })
-        .onConflict((conflict) => conflict.column('name').doNothing())
-        .execute()
-    }
-  }
-
-  has(channel: string): boolean {
-    return this.#senders.has(channel)
+  /** Whether there is a channel of this name. */
+  async has(channel: string): Promise<boolean> {
+    const row = await this.#tables
+      .selectFrom('admin_channel')
+      .select('name')
+      .where('name', '=', channel)
+      .where('settings', 'is not', null)
+      .executeTakeFirst()
+    return row !== undefined
   }
 
   /** Has a notice sent that says nothing but that it arrives. */
@@ -73,14 +82,12 @@ export class Outbox implements JobQueue<ChannelJob> {
       .execute()
   }
 
-  async due(nowMs: number): Promise<ChannelJob[]> {
-    const rows = await this.#waiting(nowMs).where('admin_notification.due_at', '<=', nowMs).execute()
-    return rows.filter(({ channel }) => this.#senders.has(channel))
+  due(nowMs: number): Promise<ChannelJob[]> {
+    return this.#waiting(nowMs).where('admin_notification.due_at', '<=', nowMs).execute()
   }
 
   async nextDueAt(nowMs: number): Promise<number | undefined> {
-    const rows = await this.#waiting(nowMs).execute()
-    const times = rows.filter(({ channel }) => this.#senders.has(channel)).map(({ dueAt }) => dueAt)
+    const times = (await this.#waiting(nowMs).execute()).map(({ dueAt }) => dueAt)
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
@@ -103,12 +110,12 @@ export class Outbox implements JobQueue<ChannelJob> {
   }
 
   async run({ channel }: ChannelJob, holder: string, signal: AbortSignal): Promise<void> {
-    const sender = this.#senders.get(channel)
-    if (sender === undefined) return
-    const delivery = await this.#nextDelivery(channel)
     try {
+      const sender = await this.#channels.sender(channel)
+      if (sender === undefined) return
+      const delivery = await this.#nextDelivery(channel)
       if (delivery) {
-        await sender.send({ ...delivery, server: this.#server }, this.#clock.now(), signal)
+        await this.#send(sender, { ...delivery, server: this.#server }, signal)
         await this.#tables
           .updateTable('admin_notification')
           .set({ sent_at: this.#clock.now() })
@@ -132,10 +139,19 @@ export class Outbox implements JobQueue<ChannelJob> {
       .selectFrom('admin_channel')
       .select(['name', 'failing_since as since', 'failure'])
       .where('failing_since', 'is not', null)
+      .where('settings', 'is not', null)
       .execute()
-    return rows
-      .filter(({ name }) => this.#senders.has(name))
-      .map(({ name, since, failure }) => ({ name, since: since ?? 0, failure: failure ?? '' }))
+    return rows.map(({ name, since, failure }) => ({ name, since: since ?? 0, failure: failure ?? '' }))
+  }
+
+  async #send(sender: Sender, delivery: Delivery, signal: AbortSignal): Promise<void> {
+    try {
+      await sender.send(delivery, this.#clock.now(), signal)
+    } catch (error) {
+      if (!signal.aborted) this.#count({ kind: sender.kind, result: 'failed' })
+      throw error
+    }
+    this.#count({ kind: sender.kind, result: 'sent' })
   }
 
   #waiting(nowMs: number) {
@@ -147,6 +163,7 @@ export class Outbox implements JobQueue<ChannelJob> {
         fn.min<number>('admin_notification.due_at').as('dueAt'),
       ])
       .where('admin_notification.sent_at', 'is', null)
+      .where('admin_channel.settings', 'is not', null)
       .where('admin_channel.leased_until', '<=', nowMs)
       .where('admin_channel.retry_at', '<=', nowMs)
       .groupBy('admin_notification.channel')
@@ -238,7 +255,9 @@ export class Outbox implements JobQueue<ChannelJob> {
   async #release(
     channel: string,
     holder: string,
-    more: Partial<Omit<AdministrationTables['admin_channel'], 'name' | 'holder' | 'leased_until'>>,
+    more: Partial<
+      Pick<AdministrationTables['admin_channel'], 'retry_at' | 'failures' | 'failing_since' | 'failure'>
+    >,
   ): Promise<void> {
     await this.#tables
       .updateTable('admin_channel')

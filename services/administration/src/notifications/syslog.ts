@@ -21,6 +21,7 @@ export interface SyslogOptions {
 
 /** Sends messages as RFC 5424 says, over TLS as RFC 5425 says: one message for each condition. */
 export class Syslog implements Sender {
+  readonly kind = 'syslog'
   readonly #options: SyslogOptions
 
   constructor(options: SyslogOptions) {

@@ -19,6 +19,7 @@ export interface WebhookOptions {
  * `webhook-signature`): whoever has the secret knows that it comes from here, and knows what comes twice by its id.
  */
 export class Webhook implements Sender {
+  readonly kind = 'webhook'
   readonly #options: WebhookOptions
 
   constructor(options: WebhookOptions) {

@@ -1,10 +1,7 @@
-import { type AdministeredResource, selectPage, withExample } from '@palisade/platform'
+import { type AdministeredResource, type ResourceAction, selectPage, withExample } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
 import { Grants } from '../access/grants.ts'
-import type { AdministrationTables } from '../tables.ts'
-import { type Operators, operatorOf } from './operators.ts'
-import { ownActions } from './own-actions.ts'
-import type { SecondFactors } from './second-factors.ts'
+import { type Operators, operatorOf, selectOperators } from './operators.ts'
 
 const passwordLengthMin = 12
 
@@ -16,6 +13,20 @@ const password = Type.Union([Type.String({ minLength: passwordLengthMin, maxLeng
 })
 const moment = Type.String({ format: 'date-time', examples: ['2030-01-31T12:00:00.000Z'] })
 
+const Identity = Type.Object(
+  {
+    issuer: Type.String({ minLength: 1, maxLength: 1024, description: 'iss of ID tokens' }),
+    subject: Type.String({ minLength: 1, maxLength: 255, description: 'sub of ID tokens' }),
+  },
+  {
+    additionalProperties: false,
+    title: 'OpenIdIdentity',
+    description: 'who signs in at a provider of OpenID Connect',
+    examples: [{ issuer: 'https://login.example.org/realms/company', subject: '248289761001' }],
+  },
+)
+
+/** An operator as callers see one: no secret, and of passkeys the number alone. */
 export const OperatorView = withExample(
   Type.Object(
     {
@@ -24,7 +35,9 @@ export const OperatorView = withExample(
       grants: Grants,
       isDisabled: Type.Boolean(),
       hasPassword: Type.Boolean(),
-      secondFactor: Type.Union([Type.Literal('totp'), Type.Null()]),
+      secondFactor: Type.Union([Type.Literal('totp'), Type.Literal('passkey'), Type.Null()]),
+      passkeys: Type.Integer({ minimum: 0, description: 'how many the operator has' }),
+      identity: Type.Union([Identity, Type.Null()]),
       createdAt: moment,
       lastLoginAt: Type.Union([moment, Type.Null()]),
       managedBy: Type.Union([Type.String(), Type.Null()]),
@@ -38,6 +51,8 @@ export const OperatorView = withExample(
     isDisabled: false,
     hasPassword: true,
     secondFactor: 'totp',
+    passkeys: 0,
+    identity: null,
     createdAt: '2030-01-31T12:00:00.000Z',
     lastLoginAt: null,
     managedBy: null,
@@ -45,7 +60,13 @@ export const OperatorView = withExample(
 )
 
 const OperatorCreation = Type.Object(
-  { username, password: Type.Optional(password), displayName: Type.Optional(displayName), grants: Grants },
+  {
+    username,
+    password: Type.Optional(password),
+    displayName: Type.Optional(displayName),
+    grants: Grants,
+    identity: Type.Optional(Identity),
+  },
   { additionalProperties: false, title: 'OperatorCreation' },
 )
 
@@ -59,14 +80,19 @@ const OperatorChange = Type.Object(
   { additionalProperties: false, title: 'OperatorChange' },
 )
 
-/** `/operators`: who administers Palisade. Only owners change it. */
+/**
+ * `/operators`: who administers Palisade. Only owners change it.
+ *
+ * @param actions what operators do with their own accounts
+ */
 export function operatorResource(
   operators: Operators,
-  secondFactors: SecondFactors,
+  actions: readonly ResourceAction[],
 ): AdministeredResource<Static<typeof OperatorCreation>, Static<typeof OperatorChange>> {
   return {
     path: '/operators',
     service: 'administration',
+    isOwn: 'read',
     idParameter: 'operator',
     noun: { one: 'operator', many: 'operators' },
     item: OperatorView,
@@ -77,7 +103,7 @@ export function operatorResource(
     volatile: ['lastLoginAt'],
     async list({ tables, characterOrder }, _path, page) {
       const { username: beginning } = page.filters
-      const all = tables<AdministrationTables>().selectFrom('admin_operator').selectAll()
+      const all = selectOperators({ tables })
       const chosen =
         beginning === undefined
           ? all
@@ -106,6 +132,6 @@ export function operatorResource(
       (tables) =>
         operators.remove(tables, operator),
     losses: async () => ['the sessions and API tokens of the operator'],
-    actions: ownActions(operators, secondFactors),
+    actions,
   }
 }

@@ -71,6 +71,21 @@ onEveryStore('operators', (newStore) => {
     assert.equal((await served.as(owner, 'GET', '/operators/ada')).status, 404)
   })
 
+  test('whoever has a grant for one account reads who he is, and no other operator', async () => {
+    const grants = [{ role: 'operator', service: 'backup', account: 'main' }]
+    await served.as(owner, 'POST', '/operators', { body: { username: 'bob', password, grants } })
+    const bob = await served.logIn('bob', password)
+    const own = await served.as(bob, 'GET', '/operators/bob')
+    assert.deepEqual([own.status, own.json.grants], [200, grants], own.text)
+    assert.equal((await served.as(bob, 'GET', '/operators/admin')).status, 403)
+    assert.equal((await served.as(bob, 'GET', '/operators')).status, 403)
+    const headers = { 'if-match': own.headers.etag ?? '' }
+    const body = { grants: [{ role: 'owner' }] }
+    assert.equal((await served.as(bob, 'PATCH', '/operators/bob', { body, headers })).status, 403)
+    assert.equal((await served.as(bob, 'DELETE', '/operators/bob', { headers })).status, 403)
+    await served.as(owner, 'DELETE', '/operators/bob', { headers: { 'if-match': '*' } })
+  })
+
   test('of many changes at the same moment with one ETag, one is made', async () => {
     await served.as(owner, 'POST', '/operators', { body: { username: 'race', grants: [] } })
     const { headers } = await served.as(owner, 'GET', '/operators/race')

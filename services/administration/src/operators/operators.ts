@@ -22,10 +22,22 @@ export interface Operator extends AdministeredItem {
   readonly grants: readonly Grant[]
   readonly isDisabled: boolean
   readonly hasPassword: boolean
-  /** What a login needs besides the password. */
-  readonly secondFactor: 'totp' | null
+  /** What a login needs besides the password; an operator who has both chooses. */
+  readonly secondFactor: 'totp' | 'passkey' | null
+  /** How many passkeys he has. */
+  readonly passkeys: number
+  /** Who he is at the provider where he signs in; null of one who logs in here. */
+  readonly identity: OpenIdIdentity | null
   readonly createdAt: string
   readonly lastLoginAt: string | null
+}
+
+/** Somebody whom a provider of OpenID Connect knows. */
+export interface OpenIdIdentity {
+  /** `iss` of his ID tokens. */
+  readonly issuer: string
+  /** `sub` of his ID tokens, which the issuer gives nobody else. */
+  readonly subject: string
 }
 
 /** The operator that a first start makes. */
@@ -34,7 +46,33 @@ export interface FirstOwner {
   readonly password: string
 }
 
-type OperatorRow = Selectable<AdministrationTables['admin_operator']>
+/** An operator with what other tables have of him. */
+export interface OperatorRow extends Selectable<AdministrationTables['admin_operator']> {
+  readonly passkeys: number | null
+  readonly issuer: string | null
+  readonly subject: string | null
+}
+
+/** The operators with what other tables have of them. */
+export function selectOperators({ tables }: Pick<TransactionTables, 'tables'>) {
+  return tables<AdministrationTables>()
+    .selectFrom('admin_operator')
+    .selectAll('admin_operator')
+    .select((query) => {
+      const identity = query
+        .selectFrom('admin_openid_identity')
+        .whereRef('admin_openid_identity.operator_id', '=', 'admin_operator.id')
+      return [
+        query
+          .selectFrom('admin_passkey')
+          .whereRef('admin_passkey.operator_id', '=', 'admin_operator.id')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .as('passkeys'),
+        identity.select('admin_openid_identity.issuer').as('issuer'),
+        identity.select('admin_openid_identity.subject').as('subject'),
+      ]
+    })
+}
 
 /** The people and machines who administer Palisade. */
 export class Operators {
@@ -72,6 +110,7 @@ export class Operators {
           })
           .onConflict((conflict) => conflict.column('username').doUpdateSet(row))
           .execute()
+        await detach(tables, row.username)
         if (!isUnchanged) await this.endSessions(tables, row.username)
       }
     })
@@ -98,16 +137,9 @@ export class Operators {
     })
   }
 
-  async rowOf(
-    { tables }: Pick<TransactionTables, 'tables'>,
-    username: string,
-  ): Promise<OperatorRow | undefined> {
+  async rowOf(tables: Pick<TransactionTables, 'tables'>, username: string): Promise<OperatorRow | undefined> {
     if (!isStorableText(username)) return undefined
-    return tables<AdministrationTables>()
-      .selectFrom('admin_operator')
-      .selectAll()
-      .where('username', '=', username)
-      .executeTakeFirst()
+    return selectOperators(tables).where('username', '=', username).executeTakeFirst()
   }
 
   async create(operator: {
@@ -115,9 +147,15 @@ export class Operators {
     readonly password?: string | null
     readonly displayName?: string
     readonly grants: readonly Grant[]
+    readonly identity?: OpenIdIdentity
   }): Promise<(tables: TransactionTables) => Promise<{ id: string }>> {
-    const { username, password, displayName = username, grants } = operator
+    const { username, password, displayName = username, grants, identity } = operator
     refuseGrants(grants)
+    if (identity !== undefined && typeof password === 'string') {
+      throw new RequestRefused('bad-request', 'Whoever signs in at a provider has no password here.', {
+        field: 'password',
+      })
+    }
     const password_hash = typeof password === 'string' ? await this.#passwords.hash(password) : null
     return async (tables) => {
       const row = {
@@ -140,8 +178,25 @@ export class Operators {
           field: 'username',
         })
       }
+      if (identity !== undefined) await this.#attach(tables, row.id, identity)
       return { id: username }
     }
+  }
+
+  /** Gives an operator an identity, also one whose operator was removed. */
+  async #attach({ tables }: TransactionTables, operatorId: string, identity: OpenIdIdentity): Promise<void> {
+    const { numInsertedOrUpdatedRows = 0n } = await tables<AdministrationTables>()
+      .insertInto('admin_openid_identity')
+      .values({ ...identity, operator_id: operatorId })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['issuer', 'subject'])
+          .doUpdateSet({ operator_id: operatorId })
+          .where('admin_openid_identity.operator_id', 'is', null),
+      )
+      .executeTakeFirst()
+    if (numInsertedOrUpdatedRows > 0n) return
+    throw new RequestRefused('conflict', 'Another operator has this identity.', { field: 'identity' })
   }
 
   /** Changes an operator. One who is given another password, or is disabled, loses his sessions. */
@@ -158,6 +213,7 @@ export class Operators {
     if (grants !== undefined) refuseGrants(grants)
     const hash = typeof password === 'string' ? await this.#passwords.hash(password) : password
     return async (tables) => {
+      await this.#refuseOfProvider(tables, username, { password, grants })
       const set = {
         ...(hash === undefined ? {} : { password_hash: hash }),
         ...(displayName === undefined ? {} : { display_name: displayName }),
@@ -174,6 +230,24 @@ export class Operators {
       }
       if (hash !== undefined || isDisabled === true) await this.endSessions(tables, username)
       await requireOwner(tables)
+    }
+  }
+
+  /** What a provider says of its operators is not said here. */
+  async #refuseOfProvider(
+    tables: TransactionTables,
+    username: string,
+    change: Readonly<Record<'password' | 'grants', unknown>>,
+  ): Promise<void> {
+    const row = await this.rowOf(tables, username)
+    if (row?.issuer == null) return
+    for (const field of ['password', 'grants'] as const) {
+      if (change[field] === undefined) continue
+      throw new RequestRefused(
+        'conflict',
+        `He signs in at ${row.issuer}, which decides on his ${field}: change it there.`,
+        { field },
+      )
     }
   }
 
@@ -224,8 +298,10 @@ export class Operators {
   }
 }
 
-const noSecondFactor = { totp_secret: null, totp_confirmed: 0, totp_step: 0 }
+/** Of an operator who has no authenticator app. */
+export const noSecondFactor = { totp_secret: null, totp_confirmed: 0, totp_step: 0 }
 
+/** What a row says of an operator; secrets and the hash of the password stay behind. */
 export function operatorOf(row: OperatorRow): Operator {
   return {
     username: row.username,
@@ -233,20 +309,42 @@ export function operatorOf(row: OperatorRow): Operator {
     grants: readGrants(row.grants),
     isDisabled: row.is_disabled === 1,
     hasPassword: row.password_hash !== null,
-    secondFactor: row.totp_confirmed === 1 ? 'totp' : null,
+    secondFactor: row.totp_confirmed === 1 ? 'totp' : row.passkeys ? 'passkey' : null,
+    passkeys: row.passkeys ?? 0,
+    identity:
+      row.issuer === null || row.subject === null ? null : { issuer: row.issuer, subject: row.subject },
     createdAt: new Date(row.created_at).toISOString(),
     lastLoginAt: row.last_login_at === null ? null : new Date(row.last_login_at).toISOString(),
     managedBy: row.managed_by,
   }
 }
 
-/** @throws RequestRefused where nobody would be left who may administer operators */
+/** Whom a configuration file names logs in here from then on. */
+async function detach({ tables }: TransactionTables, username: string): Promise<void> {
+  const db = tables<AdministrationTables>()
+  await db
+    .updateTable('admin_openid_identity')
+    .set({ operator_id: null })
+    .where('operator_id', 'in', db.selectFrom('admin_operator').select('id').where('username', '=', username))
+    .execute()
+}
+
+/** @throws RequestRefused where nobody would be left who may administer operators, whatever a provider says */
 async function requireOwner({ tables }: TransactionTables): Promise<void> {
   const enabled = await tables<AdministrationTables>()
     .selectFrom('admin_operator')
     .select('grants')
     .where('is_disabled', '=', 0)
     .where('grants', 'like', '%"owner"%')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('admin_openid_identity')
+            .select('operator_id')
+            .whereRef('admin_openid_identity.operator_id', '=', 'admin_operator.id'),
+        ),
+      ),
+    )
     .execute()
   if (enabled.some(({ grants }) => readGrants(grants).some(({ role }) => role === 'owner'))) return
   throw new RequestRefused('conflict', 'He is the last owner who can log in: make another one first.')

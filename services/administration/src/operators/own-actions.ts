@@ -1,6 +1,8 @@
 import { RequestRefused, type ResourceAction, type TransactionTables, withExample } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
-import type { Operators } from './operators.ts'
+import { confirmPassword } from './confirm-password.ts'
+import type { LoginAttempts } from './login-attempts.ts'
+import type { OperatorRow, Operators } from './operators.ts'
 import { type SecondFactors, wrongCode } from './second-factors.ts'
 
 const code = Type.String({ pattern: '^\\d{6}$', examples: ['123456'] })
@@ -36,26 +38,37 @@ const NewPassword = withExample(
 )
 
 /** What operators do with their own accounts, and owners with those of others. */
-export function ownActions(operators: Operators, secondFactors: SecondFactors): ResourceAction[] {
-  const rowOf = async (tables: TransactionTables, { operator = '' }: { operator?: string }) => {
+export function ownActions(deps: {
+  readonly operators: Operators
+  readonly secondFactors: SecondFactors
+  readonly attempts: LoginAttempts
+  readonly store: TransactionTables
+}): ResourceAction[] {
+  const { operators, secondFactors, attempts, store } = deps
+
+  async function rowOf(tables: TransactionTables, { operator = '' }: { operator?: string }) {
     const row = await operators.rowOf(tables, operator)
     if (row === undefined) throw new RequestRefused('not-found', 'There is no such operator.')
     return row
   }
+
+  /** Takes a code for which an operator is asked in a session. */
+  async function takeCode(row: OperatorRow, code: string, address: string): Promise<void> {
+    const operatorId = row.id
+    await attempts.confirm({ address, operatorId }, () => secondFactors.take(store, row, code), wrongCode())
+  }
+
   return [
     {
       name: 'password',
       summary: 'Change the own password, which ends all sessions',
       body: NewPassword,
       isOwn: true,
-      async perform({ operator = '' }, body, isHimself) {
+      async perform({ operator = '' }, body, { isHimself, address }) {
         const { currentPassword, newPassword }: Static<typeof NewPassword> = Object(body)
         if (!isHimself) throw new RequestRefused('forbidden', 'Passwords of others are changed by PATCH.')
-        if ((await operators.withPassword(operator, currentPassword)) === undefined) {
-          throw new RequestRefused('bad-request', 'The current password is wrong.', {
-            field: 'currentPassword',
-          })
-        }
+        const { id: operatorId } = await rowOf(store, { operator })
+        await confirmPassword(deps, { username: operator, operatorId, address }, currentPassword)
         const write = await operators.update(operator, { password: newPassword })
         return async (tables) => {
           await write(tables)
@@ -69,7 +82,7 @@ export function ownActions(operators: Operators, secondFactors: SecondFactors): 
       secrets: Enrolment,
       isOwn: true,
       isForManaged: true,
-      async perform(path, _body, isHimself) {
+      async perform(path, _body, { isHimself }) {
         if (!isHimself) throw new RequestRefused('forbidden', 'Everybody sets up his own second factor.')
         return async (tables) => secondFactors.begin(tables, await rowOf(tables, path))
       },
@@ -80,10 +93,12 @@ export function ownActions(operators: Operators, secondFactors: SecondFactors): 
       body: Confirmation,
       isOwn: true,
       isForManaged: true,
-      async perform(path, body) {
+      async perform(path, body, { address }) {
         const { code }: Static<typeof Confirmation> = Object(body)
+        const row = await rowOf(store, path)
+        await takeCode(row, code, address)
         return async (tables) => {
-          await secondFactors.confirm(tables, await rowOf(tables, path), code)
+          await secondFactors.confirm(tables, row)
           return undefined
         }
       },
@@ -94,11 +109,11 @@ export function ownActions(operators: Operators, secondFactors: SecondFactors): 
       body: Removal,
       isOwn: true,
       isForManaged: true,
-      async perform(path, body, isHimself) {
+      async perform(path, body, { isHimself, address }) {
         const { code = '' }: Static<typeof Removal> = Object(body)
+        const row = await rowOf(store, path)
+        if (isHimself) await takeCode(row, code, address)
         return async (tables) => {
-          const row = await rowOf(tables, path)
-          if (isHimself && !(await secondFactors.take(tables, row, code))) throw wrongCode()
           await secondFactors.remove(tables, row)
           return undefined
         }

@@ -43,15 +43,19 @@ export class SecondFactors {
     return { secret: totp.secret.base32, address: totp.toString() }
   }
 
-  /** From now on each login of the operator needs a code. */
-  async confirm(tables: TransactionTables, operator: OperatorRow, code: string): Promise<void> {
-    if (!(await this.take(tables, operator, code))) throw wrongCode()
-    await tables
-      .tables<AdministrationTables>()
+  /**
+   * From now on each login of the operator needs a code.
+   *
+   * @param operator as he was when a code of his authenticator was taken
+   */
+  async confirm({ tables }: TransactionTables, operator: OperatorRow): Promise<void> {
+    const { numUpdatedRows } = await tables<AdministrationTables>()
       .updateTable('admin_operator')
       .set({ totp_confirmed: 1 })
       .where('id', '=', operator.id)
-      .execute()
+      .where('totp_secret', '=', operator.totp_secret)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) throw wrongCode()
   }
 
   async remove({ tables }: TransactionTables, operator: OperatorRow): Promise<void> {
@@ -88,6 +92,7 @@ export class SecondFactors {
   }
 }
 
+/** Refuses a code of an authenticator app (400, field `code`), and does not say which of the reasons it was. */
 export function wrongCode(): RequestRefused {
   return new RequestRefused(
     'bad-request',

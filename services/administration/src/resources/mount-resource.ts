@@ -3,8 +3,10 @@ import {
   type AdministeredResource,
   type AuditTables,
   type Clock,
+  clientAddress,
   exampleOf,
   isStorableText,
+  operatorSecurity,
   type PathParameters,
   RequestRefused,
   type ResourceAction,
@@ -14,7 +16,8 @@ import {
 } from '@palisade/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { accountsOf, type Identity, may } from '../access/identity.ts'
+import { services } from '../access/grants.ts'
+import { accountsOf, credentialOf, type Identity, may } from '../access/identity.ts'
 import type { Authentication } from '../authentication/authentication.ts'
 import { entityTagOf, requireMatch } from './entity-tag.ts'
 import { cursorOf, pageQuery, readPageRequest } from './page.ts'
@@ -47,7 +50,6 @@ export function mountResource(
   const title = titleOf(noun.one)
   const onePath = `${path}/:${idParameter}`
   const tags = [noun.many]
-  const security = [{ session: [] }, { token: [] }]
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   const params = (own: readonly string[]) =>
     own.length === 0
@@ -56,8 +58,8 @@ export function mountResource(
   const reading = { onRequest: routes.admitting('read') }
   const writing = { onRequest: routes.admitting('write') }
   const deleting = { onRequest: routes.admitting('delete') }
-  const ofMany = { tags, security, ...params(names) }
-  const ofOne = { tags, security, ...params([...names, idParameter]) }
+  const ofMany = { tags, security: operatorSecurity, ...params(names) }
+  const ofOne = { tags, security: operatorSecurity, ...params([...names, idParameter]) }
   const matching = Type.Object({
     'if-match': Type.String({ description: 'the ETag of the state that is changed, or *' }),
   })
@@ -159,7 +161,7 @@ export function mountResource(
     scope.post<ResourceRequest>(
       `${onePath}/${action.name}`,
       {
-        onRequest: routes.admitting('write', action.isOwn),
+        onRequest: routes.admitting(action.isForReaders === true ? 'read' : 'write', action.isOwn),
         schema: {
           ...ofOne,
           operationId: operationOf(action, title),
@@ -224,6 +226,7 @@ class ResourceRoutes {
     const found = await this.#resource.list(this.#deps.store, request.params, {
       ...query,
       accounts,
+      services: this.#servicesOf(identity),
       limit: query.limit + 1,
     })
     const shown = found.slice(0, query.limit)
@@ -234,6 +237,8 @@ class ResourceRoutes {
 
   async read(request: Request, reply: FastifyReply) {
     const item = await this.#existing(this.#deps.store, request.params)
+    const services = this.#servicesOf(this.#callerOf(request))
+    if (services !== undefined && !services.includes(Object(item).service)) throw this.#missing()
     reply.header('etag', this.#tagOf(item))
     return item
   }
@@ -311,8 +316,18 @@ class ResourceRoutes {
     const identity = this.#callerOf(request)
     const { params } = request
     refuseUnstorable(request.body)
-    const isHimself = params.operator === identity.username
-    const write = await action.perform(params, request.body, isHimself)
+    const { session, username } = identity
+    const isHimself = params.operator === username
+    const { service, accountParameter } = this.#resource
+    const account = accountParameter === undefined ? undefined : params[accountParameter]
+    const caller = {
+      isHimself,
+      mayChange: may(identity, { kind: 'write', service, account }),
+      sessionId: session?.id,
+      credential: credentialOf(identity),
+      address: clientAddress(request),
+    }
+    const write = await action.perform(params, request.body, caller)
     const { item, secrets } = await this.#deps.store.serializably(async (tables) => {
       const before = await this.#existing(tables, params)
       if (action.isForManaged !== true) this.#refuseManaged(before)
@@ -330,19 +345,23 @@ class ResourceRoutes {
   async #admit(
     request: FastifyRequest,
     kind: 'read' | 'write' | 'delete',
-    isOwn: boolean | undefined,
+    isOwn: AdministeredResource['isOwn'],
   ): Promise<Identity> {
     const { service, accountParameter, idParameter } = this.#resource
     const identity = await this.#deps.authentication.identify(request)
     const params = parametersOf(request)
     if (!Object.values(params).every(isStorableText)) throw this.#missing()
+    if (isOwn === 'read' && kind === 'read' && params.operator === identity.username) return identity
     if (isOwn === true) {
       // A token that could make tokens would outlive its own withdrawal.
-      if (kind === 'write' && identity.sessionId === undefined) {
+      if (kind === 'write' && identity.session === undefined) {
         throw new RequestRefused('forbidden', 'An API token may not do this: log in.')
       }
       const isHimself = params.operator === identity.username
-      if (isHimself && (kind === 'read' || identity.sessionId !== undefined)) return identity
+      if (isHimself && (kind === 'read' || identity.session !== undefined)) return identity
+      // A program that logs out leaves no token behind.
+      const isItself = identity.tokenId !== undefined && identity.tokenId === params[idParameter]
+      if (isHimself && kind === 'delete' && isItself) return identity
     }
     const named = accountParameter === undefined ? undefined : params[accountParameter]
     // Whoever administers one account may no more delete it than add it.
@@ -350,6 +369,7 @@ class ResourceRoutes {
     if (may(identity, { kind: kind === 'read' ? kind : 'write', service, account })) return identity
     const isListing = kind === 'read' && accountParameter !== undefined && named === undefined
     if (isListing && accountsOf(identity, { kind, service })?.length !== 0) return identity
+    if (kind === 'read' && (this.#servicesOf(identity) ?? []).length > 0) return identity
     if (named !== undefined && !may(identity, { kind: 'read', service, account: named })) {
       throw this.#missing()
     }
@@ -357,6 +377,13 @@ class ResourceRoutes {
       'forbidden',
       `Your grants do not allow you to ${verbs[kind]} ${this.#resource.noun.many} here.`,
     )
+  }
+
+  /** The services whose items the caller may read; undefined for all items, and where things are of no service. */
+  #servicesOf(identity: Identity): readonly string[] | undefined {
+    const { service, isOfServices } = this.#resource
+    if (isOfServices !== true || may(identity, { kind: 'read', service })) return undefined
+    return services.filter((one) => may(identity, { kind: 'read', service: one }))
   }
 
   #callerOf(request: FastifyRequest): Identity {

@@ -7,7 +7,9 @@ import {
 } from '@palisade/platform'
 import { Type } from 'typebox'
 
+/** How many items a page has when the caller does not say. */
 export const pageSizeDefault = 100
+/** How many items a caller may ask for at once. */
 export const pageSizeMax = 1000
 
 /** What a listing understands besides its own filters. */
@@ -41,7 +43,7 @@ export function pageQuery({ orders, filters = {} }: Listing) {
 export function readPageRequest(
   query: Readonly<Record<string, unknown>>,
   { orders, filters = {} }: Listing,
-): Omit<PageRequest, 'accounts'> {
+): Omit<PageRequest, 'accounts' | 'services'> {
   const given: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {
     if (!pageParameters.includes(name) && !(name in filters)) {

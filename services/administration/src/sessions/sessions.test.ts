@@ -170,6 +170,20 @@ onEveryStore('sessions and API tokens', (newStore) => {
     assert.equal(withdrawn.status, 204)
   })
 
+  test('a token withdraws itself and no other one, whatever it may do besides', async () => {
+    const session = await addOperator('program', [{ role: 'auditor' }])
+    const [token, other] = [await addToken(session, 'program', []), await addToken(session, 'program', [])]
+    const { items } = (await served.with(token, 'GET', '/operators/program/tokens')).json
+    const withdraw = (id: string) =>
+      served.with(token, 'DELETE', `/operators/program/tokens/${id}`, { headers: anyState })
+    const idWhere = (isUsed: boolean) =>
+      items.find(({ usedAt }: { usedAt: string | null }) => (usedAt !== null) === isUsed).id
+    assert.equal((await withdraw(idWhere(false))).status, 403)
+    assert.equal((await withdraw(idWhere(true))).status, 204)
+    assert.equal((await served.with(token, 'GET', '/session')).status, 401)
+    assert.equal((await served.with(other, 'GET', '/session')).status, 200)
+  })
+
   test('a token ends at its time, when it is withdrawn, and with its operator', async () => {
     const session = await addOperator('tokens', [{ role: 'auditor' }])
     const [short, withdrawn, third] = [

@@ -22,18 +22,18 @@ onEveryStore('API keys of awareness', (newStore) => {
     const body = { name: 'platform', username: 'api@example.org', allowedAddresses: ['127.0.0.0/30'] }
     const created = await awareness.send('POST', '/api-keys', body)
     assert.equal(created.status, 201, created.text)
-    const { key, ...shown } = created.json
+    const { key, ...account } = created.json
     assert.match(key, /^[\w-]{43}$/)
-    assert.deepEqual(shown, { id: shown.id, ...body, managedBy: null })
+    assert.deepEqual(account, { id: account.id, ...body, managedBy: null })
     assert.equal(await statusWith(key), 200)
     assert.equal(await statusWith(key, '127.0.0.9'), 401)
-    const path = `/api-keys/${shown.id}`
+    const path = `/api-keys/${account.id}`
     const one = await awareness.send('GET', path)
-    assert.deepEqual(one.json, shown)
+    assert.deepEqual(one.json, account)
 
     const change = { name: 'other', username: 'powerless@example.org' }
     const changed = await awareness.send('PATCH', path, change, { 'if-match': one.headers.etag ?? '' })
-    assert.deepEqual(changed.json, { ...shown, ...change })
+    assert.deepEqual(changed.json, { ...account, ...change })
     assert.equal(await statusWith(key), 401)
     const stale = await awareness.send('PATCH', path, change, { 'if-match': one.headers.etag ?? '' })
     assert.equal(stale.status, 412)
@@ -106,14 +106,14 @@ onEveryStore('API keys of awareness', (newStore) => {
       await serveAwareness(store, { configurationFile: 'palisade.yaml', configuration: { apiKeys: [key] } }),
     )
     const { json } = await again.send('GET', '/api-keys?order=-name')
-    const [named, ...others] = json.items
-    assert.deepEqual([named.name, named.managedBy], ['of the file', 'palisade.yaml'])
+    const [firstItem, ...others] = json.items
+    assert.deepEqual([firstItem.name, firstItem.managedBy], ['of the file', 'palisade.yaml'])
     assert.equal(others.length, 2)
     for (const other of others) {
       assert.match(other.name, /^key [0-9a-f]{8}$/)
       assert.equal(other.managedBy, null)
     }
-    assert.equal((await again.send('DELETE', `/api-keys/${named.id}`)).status, 409)
+    assert.equal((await again.send('DELETE', `/api-keys/${firstItem.id}`)).status, 409)
     assert.equal((await again.send('DELETE', `/api-keys/${others[0].id}`)).status, 204)
     await again.close()
   })

@@ -183,9 +183,9 @@ async function nextId(tables: TransactionTables['tables']): Promise<number> {
 }
 
 /** @throws RequestRefused naming the first that no calendar has */
-function refuseMoments(given: Partial<Pick<Campaign, 'created' | 'launched' | 'completed'>>): void {
+function refuseMoments(campaign: Partial<Pick<Campaign, 'created' | 'launched' | 'completed'>>): void {
   for (const member of ['created', 'launched', 'completed'] as const) {
-    const moment = given[member] ?? null
+    const moment = campaign[member] ?? null
     if (moment !== null && Number.isNaN(millisecondsOf(moment))) {
       throw new RequestRefused('bad-request', `${member} is a moment that no calendar has.`, {
         field: member,

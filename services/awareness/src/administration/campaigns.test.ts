@@ -73,15 +73,15 @@ onEveryStore('campaigns of awareness', (newStore) => {
       await awareness.send('POST', '/campaigns', { id, name, status })
     }
     const pages = async (query: string) => {
-      const found: number[] = []
+      const ids: number[] = []
       for (let after = ''; ; ) {
         const { status, json, text } = await awareness.send(
           'GET',
           `/campaigns?name=page&limit=1&${query}${after}`,
         )
         assert.equal(status, 200, text)
-        found.push(...json.items.map(({ id }: { id: number }) => id))
-        if (json.next === null) return found
+        ids.push(...json.items.map(({ id }: { id: number }) => id))
+        if (json.next === null) return ids
         after = `&after=${json.next}`
       }
     }

@@ -1,4 +1,11 @@
-import { type AdministeredResource, RequestRefused, selectPage, withExample } from '@palisade/platform'
+import {
+  type AdministeredResource,
+  lossOfGrants,
+  type OperatorAuthority,
+  RequestRefused,
+  selectPage,
+  withExample,
+} from '@palisade/platform'
 import { type Static, Type } from 'typebox'
 import { idSchema } from '../configuration.ts'
 import type { AccountRow, BackupTables } from '../tables.ts'
@@ -20,9 +27,11 @@ const AccountCreation = Type.Object(
 export function accountResource({
   deletion,
   deletedAgents,
+  operators,
 }: {
   readonly deletion: Deletion
   readonly deletedAgents: DeletedAgents
+  readonly operators: OperatorAuthority
 }): AdministeredResource<Static<typeof AccountCreation>> {
   return {
     path: '/backup/accounts',
@@ -74,7 +83,10 @@ export function accountResource({
       async ({ account = '' }) =>
       ({ tables }) =>
         deletion.deleteAccount(tables<BackupTables>(), account),
-    losses: (tables, { account = '' }) => deletion.losses(tables, { accountId: account }),
+    losses: async (tables, { account = '' }) => [
+      ...(await deletion.losses(tables, { accountId: account })),
+      ...lossOfGrants(await operators.countGrantHolders(tables, { service: 'backup', accountId: account })),
+    ],
     actions: [
       {
         name: 'undelete',

@@ -12,6 +12,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { AgentAccess } from '../agents/agent-access.ts'
 import type { AgentLinks } from '../agents/agent-links.ts'
+import { agentAccessOf } from '../computers/computers.ts'
 import type { EnrolmentDigests } from '../computers/enrolment-digest.ts'
 import { idSchema } from '../configuration.ts'
 import type { BackupTables, ComputerRow } from '../tables.ts'
@@ -20,7 +21,7 @@ import type { DeletedAgents } from './deleted-agents.ts'
 import { dateOrNull, deletedFilter, deletionMembers, deletionOf, isDeletedWanted } from './deleted-filter.ts'
 
 const nameSchema = Type.String({ minLength: 1, maxLength: 255, examples: ['Web server'] })
-const told = Type.Union([Type.String(), Type.Null()], { description: 'by the agent; null when it never was' })
+const time = Type.Union([Type.String(), Type.Null()], { description: 'by the agent; null when it never was' })
 
 const ComputerItem = withExample(
   Type.Object(
@@ -30,9 +31,9 @@ const ComputerItem = withExample(
       name: Type.String(),
       online: Type.Boolean({ description: 'whether its agent is connected' }),
       lastSeenAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-      agentVersion: told,
-      hostName: told,
-      platform: told,
+      agentVersion: time,
+      hostName: time,
+      platform: time,
       isEnrolmentKeyOpen: Type.Boolean({ description: 'whether an agent can enrol with the enrolment key' }),
       isEnrolled: Type.Boolean({ description: 'whether an agent has a credential' }),
       isEndToEnd: Type.Boolean({ description: 'whether its backups are sealed with a key of its own' }),
@@ -100,8 +101,7 @@ export function computerResource(
       agentVersion: row.agent_version,
       hostName: row.host_name,
       platform: row.platform,
-      isEnrolmentKeyOpen: row.enrolment_digest !== row.revoked_enrolment_digest,
-      isEnrolled: row.credential_digest !== null,
+      ...agentAccessOf(row),
       isEndToEnd: row.end_to_end_key_check !== null,
       ...deletionOf(row),
     }

@@ -32,10 +32,10 @@ onEveryStore('computers that operators administer', (newStore) => {
     })
 
   test('one is added, its agent enrols with the key that is shown once, and what it tells is shown', async () => {
-    const made = await admin.call('POST', computers, { id: 'new', name: 'A new one' })
-    assert.equal(made.status, 201, made.text)
-    assert.equal(made.headers.location, '/admin/v1/backup/accounts/acme/computers/new')
-    const { enrolmentKey, ...item } = made.json
+    const computer = await admin.call('POST', computers, { id: 'new', name: 'A new one' })
+    assert.equal(computer.status, 201, computer.text)
+    assert.equal(computer.headers.location, '/admin/v1/backup/accounts/acme/computers/new')
+    const { enrolmentKey, ...item } = computer.json
     assert.deepEqual(item, {
       id: 'new',
       account: 'acme',
@@ -82,14 +82,14 @@ onEveryStore('computers that operators administer', (newStore) => {
   })
 
   test('a new enrolment key ends the one before, and an agent that has enrolled keeps its credential', async () => {
-    const { json: made } = await admin.call('POST', computers, { id: 'keys', name: 'x' })
+    const { json: computer } = await admin.call('POST', computers, { id: 'keys', name: 'x' })
     const agent = await FakeAgent.enrol(admin.service.served.baseUrl, {
       computer: 'keys',
-      enrolmentKey: made.enrolmentKey,
+      enrolmentKey: computer.enrolmentKey,
     })
     const { json: after } = await admin.computer('POST', '/enrolment-key', 'keys')
-    assert.notEqual(after.enrolmentKey, made.enrolmentKey)
-    assert.equal((await enrolment('keys', made.enrolmentKey)).status, 401)
+    assert.notEqual(after.enrolmentKey, computer.enrolmentKey)
+    assert.equal((await enrolment('keys', computer.enrolmentKey)).status, 401)
     assert.equal((await agent.request('GET', agentPaths.keys)).status, 200)
     assert.equal((await enrolment('keys', after.enrolmentKey)).status, 200)
     assert.equal((await agent.request('GET', agentPaths.keys)).status, 401, 'the newer agent has replaced it')
@@ -112,15 +112,19 @@ onEveryStore('computers that operators administer', (newStore) => {
 
   test('an account is added, and its computers are its own', async () => {
     assert.equal((await admin.call('POST', '/backup/accounts', { id: 'young' })).status, 201)
-    const made = await admin.call('POST', '/backup/accounts/young/computers', { id: '0001', name: 'y' })
-    assert.equal(made.status, 201, made.text)
-    assert.equal((await enrolment('0001', made.json.enrolmentKey)).status, 401, 'it is not of that account')
+    const computer = await admin.call('POST', '/backup/accounts/young/computers', { id: '0001', name: 'y' })
+    assert.equal(computer.status, 201, computer.text)
+    assert.equal(
+      (await enrolment('0001', computer.json.enrolmentKey)).status,
+      401,
+      'it is not of that account',
+    )
     const one = await admin.call('GET', '/backup/accounts/young')
     assert.deepEqual(one.json, { id: 'young', deletedAt: null, purgeAt: null, managedBy: null })
   })
 
   test('the audit log tells what was done, and neither it nor a later reply has a key', async () => {
-    const made = await admin.call('POST', computers, { id: 'quiet', name: 'x' })
+    const computer = await admin.call('POST', computers, { id: 'quiet', name: 'x' })
     const again = await admin.computer('POST', '/enrolment-key', 'quiet')
     await admin.computer('POST', '/revoke', 'quiet')
     await admin.call('DELETE', `${computers}/quiet`)
@@ -146,7 +150,7 @@ onEveryStore('computers that operators administer', (newStore) => {
       (await admin.call('GET', computers)).text,
       (await admin.computer('GET', '', 'quiet')).text,
     ].join('')
-    for (const { json } of [made, again]) {
+    for (const { json } of [computer, again]) {
       assert.ok(json.enrolmentKey.length > 20)
       assert.ok(!later.includes(json.enrolmentKey))
     }
@@ -160,17 +164,17 @@ onEveryStore('computers that operators administer', (newStore) => {
     for (const [index, name] of names.entries()) {
       assert.equal((await admin.call('POST', pages, { id: `c${index}`, name })).status, 201)
     }
-    const seen: string[] = []
+    const ids: string[] = []
     for (let after: string | null = ''; after !== null; ) {
       const query = `order=-name&limit=3${after === '' ? '' : `&after=${after}`}`
       const { json } = await admin.call('GET', `${pages}?${query}`)
-      seen.push(...json.items.map(({ id, name }: { id: string; name: string }) => `${name} ${id}`))
+      ids.push(...json.items.map(({ id, name }: { id: string; name: string }) => `${name} ${id}`))
       after = json.next
     }
-    assert.deepEqual(seen, ['ä c2', 'z c7', 'same c6', 'same c5', 'b c0', 'a c3', 'B c1', 'A c4'])
-    const begun = await admin.call('GET', `${pages}?name=sa`)
+    assert.deepEqual(ids, ['ä c2', 'z c7', 'same c6', 'same c5', 'b c0', 'a c3', 'B c1', 'A c4'])
+    const matches = await admin.call('GET', `${pages}?name=sa`)
     assert.deepEqual(
-      begun.json.items.map(({ id }: { id: string }) => id),
+      matches.json.items.map(({ id }: { id: string }) => id),
       ['c5', 'c6'],
     )
   })

@@ -39,6 +39,16 @@ onEveryStore('a computer that is deleted', (newStore) => {
       `what is in the vault is removed after ${until}, and can be taken back until then`,
     ])
     assert.equal((await computers.publicly('GET', 'told')).status, 200, 'nothing was deleted')
+    const revisions = await computers.publicly('GET', 'told', '/revisions')
+    assert.equal(
+      (await computers.publicly('POST', 'told', `/revisions/${revisions.json[0].Id}/pin`)).status,
+      204,
+    )
+    const pinned = await admin.computer('DELETE', '?preview=true', 'told')
+    assert.equal(
+      pinned.json.losses[0],
+      '1 revision, of 2,621,440 bytes as they were backed up, 1 of them pinned',
+    )
     await agent.disconnect()
   })
 
@@ -86,19 +96,19 @@ onEveryStore('a computer that is deleted', (newStore) => {
     await computers.restore('back', same, revision, content)
     const cancelled = await computers.publicly('GET', 'back', `/backups/${running}`)
     assert.equal(cancelled.json.state, 'CANCELED')
-    const shown = await computers.publicly('GET', 'back', `/backupsets/${set.json.data.id}`)
-    assert.ok(Date.parse(shown.json.nextRun) > computers.now, shown.text)
+    const backupSet = await computers.publicly('GET', 'back', `/backupsets/${set.json.data.id}`)
+    assert.ok(Date.parse(backupSet.json.nextRun) > computers.now, backupSet.text)
     await same.disconnect()
   })
 
   test('is in no figure, and in no history of its account', async () => {
     await admin.restart({ ...quick, configuration: { ...configuration, metricsByComputer: true } })
-    const made = await admin.call('POST', '/backup/api-clients', {
+    const client = await admin.call('POST', '/backup/api-clients', {
       clientId: 'historian',
       accounts: ['acme'],
       scopes: ['accounts_read'],
     })
-    const form = { client_id: 'historian', client_secret: made.json.clientSecret }
+    const form = { client_id: 'historian', client_secret: client.json.clientSecret }
     const agent = await computers.add('counted')
     await computers.backUp('counted', agent)
     const set = { name: 's', type: 'Disk_Image', selection: ['C:'] }
@@ -118,15 +128,15 @@ onEveryStore('a computer that is deleted', (newStore) => {
 
   test('runs no set, though it is due', async () => {
     const agent = await computers.add('sets')
-    const made = await computers.publicly('POST', 'sets', '/backupsets', {
+    const set = await computers.publicly('POST', 'sets', '/backupsets', {
       name: 'hourly',
       type: 'Disk_Image',
       selection: [{ path: '/dev/sdb' }],
       schedule: [{ type: 'hourly', interval: 1 }],
     })
-    assert.equal(made.status, 201, made.text)
+    assert.equal(set.status, 201, set.text)
     const requested = await computers.publicly('POST', 'sets', '/backupsets/run', {
-      backupSetId: made.json.data.id,
+      backupSetId: set.json.data.id,
     })
     await agent.heard('start-backup')
     await computers.delete('sets')

@@ -14,8 +14,8 @@ const dayMs = 86_400_000
 function naming(id: string) {
   const [acme, ...others] = configuration.accounts
   assert.ok(acme)
-  const named = { id, name: 'Named again', enrolmentKey: 'of the file' }
-  return { ...configuration, accounts: [{ ...acme, computers: [...acme.computers, named] }, ...others] }
+  const computer = { id, name: 'Named again', enrolmentKey: 'of the file' }
+  return { ...configuration, accounts: [{ ...acme, computers: [...acme.computers, computer] }, ...others] }
 }
 
 onEveryStore('a deleted computer whose time comes', (newStore) => {
@@ -31,7 +31,7 @@ onEveryStore('a deleted computer whose time comes', (newStore) => {
     const [agent, other] = [await computers.add('purged'), await computers.add('stays')]
     const content = computers.newContent()
     const revisions = [await computers.backUp('purged', agent), await computers.backUp('purged', agent)]
-    const kept = await computers.backUp('stays', other, content)
+    const revision = await computers.backUp('stays', other, content)
     assert.ok(
       (await admin.service.call('GET', '/v2/accounts/acme/computers/purged/revisions')).text.includes(
         `${revisions[0]}`,
@@ -64,12 +64,54 @@ onEveryStore('a deleted computer whose time comes', (newStore) => {
       [['system', 'palisade']],
     )
     await other.disconnect()
-    await computers.restore('stays', await other.connect(), kept, content)
+    await computers.restore('stays', await other.connect(), revision, content)
     const anew = await computers.add('purged')
     assert.equal((await agent.request('GET', agentPaths.keys)).status, 401, 'the agent before is nobody')
     await admin.restart(quick)
     assert.deepEqual((await computers.publicly('GET', 'purged', '/revisions')).json, [])
     await anew.at(computers.baseUrl).connect()
+  })
+
+  test('of an account that goes ends the grants for it: another account of its id is open to nobody who had one', async () => {
+    const account = '/backup/accounts/reborn'
+    await admin.call('POST', '/backup/accounts', { id: 'reborn' })
+    const grants = [
+      { role: 'operator', service: 'backup', account: 'reborn' },
+      { role: 'auditor', service: 'email', account: 'reborn' },
+    ]
+    const operator = { username: 'tenant', password: 'a very long secret', grants }
+    assert.equal((await admin.call('POST', '/operators', operator)).status, 201)
+    const made = await admin.call('POST', '/operators/tenant/tokens', {
+      name: 'program',
+      grants,
+      lifetimeDays: 90,
+    })
+    const { token } = made.json
+    const opens = async () => {
+      const headers = { authorization: `Bearer ${token}` }
+      const own = await admin.administration.with(token, 'GET', account)
+      return [
+        own.status,
+        (await admin.service.call('GET', '/v2/accounts/reborn/computers', undefined, headers)).status,
+      ]
+    }
+    assert.deepEqual(await opens(), [200, 200])
+    const { losses } = (await admin.call('DELETE', `${account}?preview=true`)).json
+    assert.equal(losses.at(-1), 'the grants of 1 operator and of 1 API token for the account')
+    assert.equal((await admin.call('DELETE', account)).status, 204)
+    assert.deepEqual(
+      (await admin.call('GET', '/operators/tenant')).json.grants,
+      grants,
+      'it may be taken back',
+    )
+    await admin.pass(30 * dayMs)
+    await eventually(async () =>
+      assert.equal((await admin.call('POST', '/backup/accounts', { id: 'reborn' })).status, 201),
+    )
+    assert.deepEqual((await admin.call('GET', '/operators/tenant')).json.grants, grants.slice(1))
+    const [left] = (await admin.call('GET', '/operators/tenant/tokens')).json.items
+    assert.deepEqual(left.grants, grants.slice(1))
+    assert.deepEqual(await opens(), [404, 404])
   })
 
   test('whose removal a crash interrupts is removed by the next start, and cannot be taken back', async () => {
@@ -98,8 +140,11 @@ onEveryStore('a deleted computer whose time comes', (newStore) => {
     })
     await admin.pass(0)
     await computers.looked()
-    const shown = (await admin.computer('GET', '', 'named')).json
-    assert.deepEqual([shown.deletedAt, shown.managedBy, shown.isEnrolled], [null, 'palisade.yaml', true])
+    const computer = (await admin.computer('GET', '', 'named')).json
+    assert.deepEqual(
+      [computer.deletedAt, computer.managedBy, computer.isEnrolled],
+      [null, 'palisade.yaml', true],
+    )
     const same = await agent.at(computers.baseUrl).connect()
     await computers.restore('named', same, revision, content)
     await same.disconnect()
@@ -112,8 +157,8 @@ onEveryStore('a deleted computer whose time comes', (newStore) => {
     await computers.delete('anew')
     await computers.interruptPurge('anew')
     await admin.restart({ ...quick, configuration: naming('anew') })
-    const shown = (await admin.computer('GET', '', 'anew')).json
-    assert.deepEqual([shown.deletedAt, shown.isEnrolled, shown.hostName], [null, false, null])
+    const computer = (await admin.computer('GET', '', 'anew')).json
+    assert.deepEqual([computer.deletedAt, computer.isEnrolled, computer.hostName], [null, false, null])
     assert.equal((await agent.at(computers.baseUrl).request('GET', agentPaths.keys)).status, 401)
     assert.deepEqual((await computers.publicly('GET', 'anew', '/revisions')).json, [])
     const another = await FakeAgent.enrol(computers.baseUrl, {
@@ -140,8 +185,8 @@ onEveryStore('a deleted computer whose time comes', (newStore) => {
     await admin.restart(quick)
     await admin.pass(16 * 60_000)
     await computers.looked()
-    const shown = (await admin.computer('GET', '', 'older')).json
-    assert.equal(shown.purgeAt, new Date(computers.now + 30 * dayMs - 16 * 60_000).toISOString())
+    const computer = (await admin.computer('GET', '', 'older')).json
+    assert.equal(computer.purgeAt, new Date(computers.now + 30 * dayMs - 16 * 60_000).toISOString())
     assert.equal((await computers.undelete('older')).status, 200)
     const same = await agent.at(computers.baseUrl).connect()
     await computers.restore('older', same, revision, content)
@@ -183,7 +228,7 @@ onEveryStore('a deleted computer whose time comes', (newStore) => {
 
   test('is taken back or removed, and never both, when its time comes meanwhile', async () => {
     const content = computers.newContent()
-    let taken = 0
+    let bytes = 0
     for (let round = 0; round < 6; round++) {
       const id = `close-${round}`
       const agent = await computers.add(id)
@@ -197,13 +242,13 @@ onEveryStore('a deleted computer whose time comes', (newStore) => {
         await eventually(async () => assert.equal((await computers.rowsOf(id))[0], 0))
         continue
       }
-      taken++
+      bytes++
       await computers.looked()
       await agent.connect()
       await computers.restore(id, agent, revision, content)
       await agent.disconnect()
     }
-    assert.ok(taken < 6, 'some of them were removed')
+    assert.ok(bytes < 6, 'some of them were removed')
   })
 
   test('goes at once where there is no grace period', async () => {

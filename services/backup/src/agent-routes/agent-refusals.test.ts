@@ -204,9 +204,9 @@ onEveryStore("the agents' side refuses", (newStore) => {
     const { keys } = await agent.keys()
     const plaintext = Buffer.from('a chunk')
     const id = nameChunk(plaintext, keys.naming)
-    const frame = (named: Buffer, sealed: Uint8Array, length = sealed.length) => {
+    const frame = (idBytes: Buffer, sealed: Uint8Array, length = sealed.length) => {
       const header = Buffer.alloc(36)
-      header.set(named)
+      header.set(idBytes)
       header.writeUInt32LE(length, 32)
       return Buffer.concat([header, sealed])
     }
@@ -237,12 +237,9 @@ onEveryStore("the agents' side refuses", (newStore) => {
     const own = { naming: Buffer.alloc(32, 1), sealing: Buffer.alloc(32, 2) }
     const endToEnd = { ...own, marking: Buffer.from(marking, 'base64') }
     const rubbish = Buffer.from('something else')
-    const poisons: [what: string, seal: (id: Buffer, wanted: Buffer) => Uint8Array][] = [
+    const poisons: [what: string, seal: (id: Buffer, bytes: Buffer) => Uint8Array][] = [
       ['other content, sealed with the right keys', (id) => sealChunk(id, rubbish, keys)],
-      [
-        'the content with other keys',
-        (id, wanted) => sealChunk(id, wanted, { ...keys, sealing: own.sealing }),
-      ],
+      ['the content with other keys', (id, bytes) => sealChunk(id, bytes, { ...keys, sealing: own.sealing })],
       ['what unfolds to forty chunks', (id) => sealChunk(id, Buffer.alloc(vaultChunkSizeBytes * 40), keys)],
       ['the form of a sealed chunk alone', () => Buffer.concat([Buffer.from([1, 0]), Buffer.alloc(90, 7)])],
       ['what the vault cannot open, with a mark', (id) => sealChunk(id, rubbish, endToEnd)],

@@ -55,9 +55,9 @@ onEveryStore('the memory of commits', (newStore) => {
   after(() => service.close())
 
   const agentOf = (index: number) => {
-    const found = agents[index]
-    assert.ok(found)
-    return found
+    const agent = agents[index]
+    assert.ok(agent)
+    return agent
   }
   /** How a commit is answered that has a head and no ids: 400 once it is read. */
   const statusOf = async (index: number, counts: Counts) => {
@@ -89,9 +89,9 @@ onEveryStore('the memory of commits', (newStore) => {
   test('is taken by one commit of a computer at a time; another one is told to come again', async () => {
     const request = await beginCommit(0, small)
     assert.equal(await statusOf(1, small), 400)
-    const answered = once(request, 'response')
+    const reply = once(request, 'response')
     request.end(Buffer.alloc(64))
-    const [response] = await answered
+    const [response] = await reply
     assert.equal(response.statusCode, 200)
     assert.equal(await statusOf(0, small), 200, 'the revision that is there')
   })

@@ -38,13 +38,13 @@ export function downloadRoutes(deps: {
   async function readerOf(request: FastifyRequest<RevisionRoute>): Promise<RevisionReader> {
     const computer = authentication.senderOf(request)
     const restore = await tasks.findRestore(computer, request.params.id)
-    const wanted = restore?.request.revisions.find(
+    const chosenRevision = restore?.request.revisions.find(
       ({ revisionId }) => String(revisionId) === request.params.revisionId,
     )
-    if (!restore || restore.endedAt !== null || !wanted) {
+    if (!restore || restore.endedAt !== null || !chosenRevision) {
       throw new RequestRefused('not-found', 'There is no such unfinished restore of this revision.')
     }
-    return openRevisions.reader(computer, restore.id, wanted.revisionId)
+    return openRevisions.reader(computer, restore.id, chosenRevision.revisionId)
   }
 
   /** Does something that reads a revision; damage that is met is not forgotten. */

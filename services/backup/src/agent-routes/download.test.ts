@@ -92,9 +92,9 @@ test('a client that does not read makes the server wait, and gets all of it when
   const response = await get(id)
   response.pause()
   await agent.download(id, revisionId, content)
-  let received = 0
-  for await (const piece of response) received += piece.length
-  assert.equal(received, Number(response.headers['content-length']))
+  let count = 0
+  for await (const piece of response) count += piece.length
+  assert.equal(count, Number(response.headers['content-length']))
   await agent.finish('restore', id, { state: 'CANCELED' })
 })
 

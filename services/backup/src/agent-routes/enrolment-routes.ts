@@ -48,8 +48,8 @@ export function enrolmentRoutes(deps: {
         const { account, computer, enrolmentKey } = request.body
         const id = { accountId: account, computerId: computer }
         const enrolled = await failedLogins.attempt(clientAddress(request), async () => {
-          const found = await computers.enrol(id, enrolmentKey, describeAgent(request.body))
-          if (found) return found
+          const computer = await computers.enrol(id, enrolmentKey, describeAgent(request.body))
+          if (computer) return computer
           throw new RequestRefused(
             'unauthenticated',
             'There is no such computer, or the enrolment key is wrong.',

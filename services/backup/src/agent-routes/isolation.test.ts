@@ -23,18 +23,18 @@ onEveryStore("another computer's chunks", (newStore) => {
     const { json } = await service.computer('POST', '/backups', { source: { path: '/dev/sdb' } })
     ids = (await victim.upload(json.data.id, content)).ids
     assert.equal((await victim.commit(json.data.id, ids, volume)).status, 200)
-    const begun = await service.call('POST', '/v2/accounts/acme/computers/0002/backups', {
+    const start = await service.call('POST', '/v2/accounts/acme/computers/0002/backups', {
       source: { path: '/dev/sdb' },
     })
-    backupId = begun.json.data.id
+    backupId = start.json.data.id
   })
   after(() => service.close())
 
-  const missing = async (asked: Buffer) => {
-    const reply = await prober.request('POST', agentPaths.missing(backupId), asked)
+  const missing = async (isMissing: Buffer) => {
+    const reply = await prober.request('POST', agentPaths.missing(backupId), isMissing)
     assert.equal(reply.status, 200)
     const bitmap = Buffer.from(await reply.arrayBuffer())
-    return Array.from({ length: asked.length / 32 }, (_, index) => isSet(bitmap, index))
+    return Array.from({ length: isMissing.length / 32 }, (_, index) => isSet(bitmap, index))
   }
 
   test('are missing to whoever asks for them by their ids', async () => {

@@ -10,12 +10,16 @@ import type { KyselyPlugin } from 'kysely'
 import { configuration, TestService } from '../testing/backup-service.ts'
 import { FakeAgent, someContent } from '../testing/fake-agent.ts'
 
-/** The same store, which calls back and waits between reading a computer's enrolment key and handing it over. */
-function pausingAtEnrolments(store: Store, pause: () => Promise<void>): Store {
+/** The same store, which calls back and waits after the first reading of a computer's enrolment key, before it hands that over. */
+function pausingAtFirstEnrolment(store: Store, pause: () => Promise<void>): Store {
+  let hasPaused = false
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
-      if (result.rows.some((row) => 'enrolment_digest' in row)) await pause()
+      if (!hasPaused && result.rows.some((row) => 'enrolment_digest' in row)) {
+        hasPaused = true
+        await pause()
+      }
       return result
     },
   }
@@ -83,7 +87,7 @@ onEveryStore('a credential that is revoked', (newStore) => {
         'content-length': frames.reduce((sum, { bytes }) => sum + bytes.length, 0),
       },
     })
-    const answered = once(request, 'response')
+    const reply = once(request, 'response')
     for (const { bytes } of frames.slice(0, 4)) {
       await new Promise<void>((resolve) => request.write(bytes, () => resolve()))
     }
@@ -91,7 +95,7 @@ onEveryStore('a credential that is revoked', (newStore) => {
     assert.equal((await revoke()).status, 204)
     for (const { bytes } of frames.slice(4)) request.write(bytes)
     request.end()
-    const [response] = await answered
+    const [response] = await reply
     assert.equal(response.statusCode, 401)
     response.resume()
     const [code] = await closed
@@ -135,7 +139,7 @@ onEveryStore('a credential that is revoked', (newStore) => {
   test('is not given anew to an agent that was enrolling meanwhile', async () => {
     const reading = Promise.withResolvers<void>()
     const revoked = Promise.withResolvers<void>()
-    const store = pausingAtEnrolments(await newStore(), () => {
+    const store = pausingAtFirstEnrolment(await newStore(), () => {
       reading.resolve()
       return revoked.promise
     })

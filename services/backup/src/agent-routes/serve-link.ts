@@ -19,6 +19,7 @@ import { describeAgent } from './agent-description.ts'
 import { type Heartbeat, keepAlive } from './heartbeat.ts'
 import type { LinkWork } from './link-work.ts'
 
+/** What is told of the messages of agents, and what is asked before they are answered. */
 export interface LinkDependencies {
   readonly links: AgentLinks
   readonly computers: Computers
@@ -38,6 +39,8 @@ export interface LinkDependencies {
 }
 
 const stepLengthMax = 100
+/** That of paths, which are longer than what is shown of them elsewhere. */
+const placeLengthMax = 4096
 /** Close codes of RFC 6455, section 7.4.1. */
 const policyViolation = 1008
 const internalError = 1011
@@ -81,6 +84,7 @@ function giveUpQuestions(
 class Link implements AgentLink {
   readonly computer: ComputerId
   checksSources = false
+  restoreTo: readonly string[] | null = null
   readonly #socket: WebSocket
   readonly #protocol: number
   readonly #deps: LinkDependencies
@@ -172,6 +176,7 @@ class Link implements AgentLink {
   async #hello(message: Extract<AgentMessage, { type: 'hello' }>): Promise<void> {
     const { computers, dispatch, runs, setChecks, log } = this.#deps
     this.checksSources = message.checksSources ?? false
+    this.restoreTo = message.restoreTo?.map((place) => singleLine(place, placeLengthMax)) ?? null
     await computers.noteSeen(this.computer, describeAgent(message))
     log.info({ computer: domainOf(this.computer), protocol: this.#protocol }, 'an agent is online')
     await this.#noteOwnKey(message.endToEndKeyCheck)

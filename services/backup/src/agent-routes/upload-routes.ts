@@ -149,8 +149,8 @@ export function uploadRoutes(deps: {
       async (request) => {
         const computer = authentication.senderOf(request)
         const { id } = request.params
-        const made = await commits.find(computer, id)
-        if (made !== undefined) return { revisionId: made }
+        const committedId = await commits.find(computer, id)
+        if (committedId !== undefined) return { revisionId: committedId }
         const session = await sessionOf(request, computer)
         const pieces = bytesOf(request.body, commitSizeMaxBytes, authentication.signalOf(request))
         return commitMemory.during(computer, async (take) => {
@@ -175,11 +175,11 @@ export function uploadRoutes(deps: {
  */
 async function requireOwnKey(computer: ComputerId, { metadata }: CommitBody, computers: Computers) {
   const { keyCheck } = metadata.endToEnd ?? {}
-  const known =
+  const lookup =
     keyCheck !== undefined && (await computers.noteEndToEndKey(computer, keyCheck))
       ? keyCheck
       : await computers.endToEndKeyCheck(computer)
-  if (known === (keyCheck ?? null)) return
+  if (lookup === (keyCheck ?? null)) return
   throw new RequestRefused(
     'bad-request',
     'The backups of this computer are sealed end to end, with another key than this one.',

@@ -2,6 +2,7 @@ import type { ServerMessage } from '@palisade/agent-protocol'
 import { type ComputerId, domainOf } from '../computer-id.ts'
 import { RequestInvalid } from '../envelope.ts'
 
+/** The words of the documented API. */
 export const offlineMessage = 'Agent cannot be reached or is offline'
 
 /** The one refusal that stands alone: there is nothing wrong with the request. */
@@ -14,6 +15,8 @@ export interface AgentLink {
   readonly computer: ComputerId
   /** Whether its agent answers `check-sources`; it says so in its greeting. */
   readonly checksSources: boolean
+  /** Folders and shares that its agent lets restores write to, by its greeting; null when it has not said. */
+  readonly restoreTo: readonly string[] | null
   send(message: ServerMessage): void
   /** Ends the connection, for a reason that the agent's log may show. */
   cut(reason: string): void
@@ -23,6 +26,11 @@ export interface AgentLink {
 export class AgentLinks {
   readonly #links = new Map<string, AgentLink>()
 
+  /** How many agents are connected. */
+  get count(): number {
+    return this.#links.size
+  }
+
   isOnline(computer: ComputerId): boolean {
     return this.#links.has(domainOf(computer))
   }
@@ -30,6 +38,11 @@ export class AgentLinks {
   /** Whether the computer's agent is connected, and of a version that can say whether a source can be backed up. */
   canCheckSources(computer: ComputerId): boolean {
     return this.#links.get(domainOf(computer))?.checksSources ?? false
+  }
+
+  /** Folders and shares that the computer's agent lets restores write to; null while nobody can say. */
+  restoreTo(computer: ComputerId): readonly string[] | null {
+    return this.#links.get(domainOf(computer))?.restoreTo ?? null
   }
 
   isCurrent(link: AgentLink): boolean {

@@ -81,8 +81,8 @@ export class Dispatch {
    */
   async finish(computer: ComputerId, { task, id, outcome }: Finished): Promise<void> {
     if (task === 'restore') await this.#proofs.take(computer, id, outcome)
-    const known = this.#betterKnown(id, outcome)
-    const ended = await this.#tasks.finish(computer, task, id, known, this.#progress.of(id))
+    const betterOutcome = this.#betterKnown(id, outcome)
+    const ended = await this.#tasks.finish(computer, task, id, betterOutcome, this.#progress.of(id))
     if (ended) {
       await this.ended(task, id, outcome.state)
       this.#log.info({ computer: domainOf(computer), task, id, state: outcome.state }, 'a task has ended')

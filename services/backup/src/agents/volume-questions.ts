@@ -28,10 +28,10 @@ export class VolumeQuestions {
 
   /** Takes an answer; see `Questions`. */
   take(computer: ComputerId, { id, volumes, failure }: Answer): void {
-    const found = volumes
+    const matches = volumes
       ? { volumes }
       : { failure: failure ?? 'the agent gave neither volumes nor a reason' }
-    this.#questions.take(computer, id, found)
+    this.#questions.take(computer, id, matches)
   }
 
   /** The link of a computer's agent has ended: nobody will answer. */

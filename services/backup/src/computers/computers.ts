@@ -9,7 +9,7 @@ import {
 } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import { type ComputerId, domainOf } from '../computer-id.ts'
-import type { BackupTables } from '../tables.ts'
+import type { BackupTables, ComputerRow } from '../tables.ts'
 import type { EnrolmentDigests } from './enrolment-digest.ts'
 
 /** What an agent says about itself and the machine that it runs on. */
@@ -121,6 +121,17 @@ export class Computers {
     return numUpdatedRows > 0n ? { credential, computerName: row.name, replaced } : undefined
   }
 
+  /** What agents are let in by, of a computer that there is. */
+  async agentAccess({ accountId, computerId }: ComputerId, tables: Kysely<BackupTables>) {
+    const row = await tables
+      .selectFrom('backup_computer')
+      .select(['credential_digest', 'enrolment_digest', 'revoked_enrolment_digest'])
+      .where('account_id', '=', accountId)
+      .where('id', '=', computerId)
+      .executeTakeFirstOrThrow()
+    return agentAccessOf(row)
+  }
+
   /**
    * Ends the credential of the computer's agent, and the enrolment key with it: an agent enrols again when the
    * computer is given another key. Also within a transaction.
@@ -228,4 +239,14 @@ export async function existingAccounts(
     .where('deleted_at', 'is', null)
     .execute()
   return new Set(rows.map(({ id }) => id))
+}
+
+/** What agents are let in by, as operators are shown it: whether, and not what. */
+export function agentAccessOf(
+  row: Pick<ComputerRow, 'credential_digest' | 'enrolment_digest' | 'revoked_enrolment_digest'>,
+) {
+  return {
+    isEnrolmentKeyOpen: row.enrolment_digest !== row.revoked_enrolment_digest,
+    isEnrolled: row.credential_digest !== null,
+  }
 }

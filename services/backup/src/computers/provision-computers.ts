@@ -76,12 +76,12 @@ async function beginAnew(
     .where('deleted_at', 'is not', null)
     .where('purging', '=', 1)
     .execute()
-  const given = new Set(
+  const ids = new Set(
     accounts.flatMap(({ id, computers }) =>
       computers.map((one) => domainOf({ accountId: id, computerId: one.id })),
     ),
   )
-  for (const row of rows.filter((one) => given.has(domainOf(one)))) {
+  for (const row of rows.filter((one) => ids.has(domainOf(one)))) {
     await transaction
       .updateTable('backup_computer')
       .set({

@@ -34,23 +34,23 @@ onEveryStore('hosts of a computer', (newStore) => {
 
   test('a session lasts for an hour after its last use, and is shown as expired for a while', async () => {
     hosts.reset()
-    const begun = await post('/session')
-    assert.equal(begun.status, 200)
-    const { sessionId, created, expires } = begun.json
+    const start = await post('/session')
+    assert.equal(start.status, 200)
+    const { sessionId, created, expires } = start.json
     assert.match(sessionId, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
     assert.equal(Date.parse(expires) - Date.parse(created), 60 * minuteMs)
-    const shown = async () => service.computer('GET', `${root}/session/${sessionId}`)
-    assert.deepEqual((await shown()).json, { sessionId, created, expires, state: 'Active' })
+    const showSession = async () => service.computer('GET', `${root}/session/${sessionId}`)
+    assert.deepEqual((await showSession()).json, { sessionId, created, expires, state: 'Active' })
     await service.pass(50 * minuteMs)
     assert.equal((await post('/host/register/local', { sessionId: sessionId.toUpperCase() })).status, 200)
     await service.pass(50 * minuteMs)
-    assert.equal((await shown()).json.state, 'Active')
+    assert.equal((await showSession()).json.state, 'Active')
     await service.pass(11 * minuteMs)
-    assert.equal((await shown()).json.state, 'Expired')
+    assert.equal((await showSession()).json.state, 'Expired')
     await refused('/host/register/local', { sessionId }, [session])
     await service.pass(25 * 60 * minuteMs)
     await begin()
-    assert.equal((await shown()).status, 404)
+    assert.equal((await showSession()).status, 404)
   })
 
   test('the host of the machine and others are registered, once each, and listed', async () => {
@@ -165,12 +165,12 @@ onEveryStore('hosts of a computer', (newStore) => {
     hosts.reset()
     const sessionId = await begin()
     agent.answersHosts = undefined
-    const asked = post('/host/register/local', { sessionId })
+    const registration = post('/host/register/local', { sessionId })
     await agent.heard('ask-host')
     const before = agent
     agent = await agent.at(service.served.baseUrl).connect()
     agent.answersHosts = hosts.answer
-    assert.deepEqual((await asked).json, { errors: ['Agent cannot be reached or is offline'] })
+    assert.deepEqual((await registration).json, { errors: ['Agent cannot be reached or is offline'] })
     assert.equal((await post('/host/register/local', { sessionId })).status, 200)
     before.socket.terminate()
   })

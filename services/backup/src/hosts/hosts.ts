@@ -1,8 +1,7 @@
 import type { HostAddress } from '@palisade/agent-protocol'
-import { type Clock, isStorableText, type Store, TextSeal } from '@palisade/platform'
+import { type Clock, isStorableText, LazyValidator, type Store, TextSeal } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { ComputerId } from '../computer-id.ts'
 import { lockComputer } from '../computers/lock-computer.ts'
 import { parseStored } from '../stored-json.ts'
@@ -10,8 +9,8 @@ import type { BackupTables, HostRow } from '../tables.ts'
 import type { ShareCredentials } from '../tasks/task.ts'
 import { type Host, UnsupportedReason } from './host.ts'
 
-const reasons = Compile(UnsupportedReason)
-const logons = Compile(Type.Object({ username: Type.String(), password: Type.String() }))
+const reasons = new LazyValidator(UnsupportedReason)
+const logons = new LazyValidator(Type.Object({ username: Type.String(), password: Type.String() }))
 
 /** What is registered. */
 export interface HostToRegister {
@@ -34,24 +33,31 @@ export class Hosts {
     this.#seal = new TextSeal(deps.key, 'palisade-backup/host-logons')
   }
 
-  /** Registers a host, or again: it keeps its id then. Names of machines are the same in any case of letters. */
-  async register(computer: ComputerId, host: HostToRegister): Promise<Host> {
+  /**
+   * Registers a host, or again: it keeps its id then. Names of machines are the same in any case of letters.
+   *
+   * @returns the host, and what was registered of it before
+   */
+  async register(
+    computer: ComputerId,
+    host: HostToRegister,
+  ): Promise<{ readonly host: Host; readonly former: Host | undefined }> {
     const { accountId, computerId } = computer
     const { hostName, isLocal, unsupported, logon } = host
     const of = { account_id: accountId, computer_id: computerId }
-    const id = await this.#tables.transaction().execute(async (transaction) => {
+    const { id, former } = await this.#tables.transaction().execute(async (transaction) => {
       await lockComputer(transaction, computer)
       const others = await transaction
         .selectFrom('backup_host')
-        .select(['id', 'host_name'])
+        .selectAll()
         .where('account_id', '=', accountId)
         .where('computer_id', '=', computerId)
         .where('is_local', '=', Number(isLocal))
         .orderBy('id')
         .execute()
-      const known = others.find(({ host_name }) => host_name.toLowerCase() === hostName.toLowerCase())
-      const { value } = known
-        ? { value: known.id }
+      const former = others.find(({ host_name }) => host_name.toLowerCase() === hostName.toLowerCase())
+      const { value } = former
+        ? { value: former.id }
         : await transaction
             .updateTable('backup_counter')
             .set((column) => ({ value: column('value', '+', 1) }))
@@ -69,11 +75,11 @@ export class Hosts {
         .values({ id: value, ...of, is_local: Number(isLocal), ...facts })
         .onConflict((conflict) => conflict.column('id').doUpdateSet(facts))
         .execute()
-      return value
+      return { id: value, former: former && hostOf(former) }
     })
     const registered = await this.find(computer, id)
     if (registered === undefined) throw new Error('a host was removed while it was registered')
-    return registered
+    return { host: registered, former }
   }
 
   async find(computer: ComputerId, id: number): Promise<Host | undefined> {
@@ -87,15 +93,16 @@ export class Hosts {
     return (await this.#ofComputer(computer).orderBy('id').execute()).map(hostOf)
   }
 
-  /** Forgets a host, and who is logged on at it. @returns whether there was one */
-  async remove({ accountId, computerId }: ComputerId, id: number): Promise<boolean> {
-    const { numDeletedRows } = await this.#tables
+  /** Forgets a host, and who is logged on at it. @returns what it was; undefined when there was none */
+  async remove({ accountId, computerId }: ComputerId, id: number): Promise<Host | undefined> {
+    const row = await this.#tables
       .deleteFrom('backup_host')
       .where('account_id', '=', accountId)
       .where('computer_id', '=', computerId)
       .where('id', '=', id)
+      .returningAll()
       .executeTakeFirst()
-    return numDeletedRows > 0n
+    return row && hostOf(row)
   }
 
   /** How an agent is told of a host. */

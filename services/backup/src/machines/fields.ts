@@ -6,7 +6,9 @@ import { machineMessages } from './messages.ts'
  * Members of requests about machines; see `restore/read-fields.ts`.
  */
 
+/** How a machine starts. */
 export type FirmwareType = 'bios' | 'uefi'
+/** Without a network, or on a switch of the host. */
 export type RecoveryType = 'TestRecovery' | 'ProductionRecovery'
 
 /** How large a machine is to be. */
@@ -15,46 +17,50 @@ export interface MachineSize {
   readonly memoryMebibytes: number
 }
 
-export function readSessionId(given: unknown, errors: string[]): string | undefined {
-  if (typeof given === 'string' && isGuid(given)) return given.toLowerCase()
+/** The id of a session. What is wrong goes into `errors`, as in all readers of this folder. */
+export function readSessionId(value: unknown, errors: string[]): string | undefined {
+  if (typeof value === 'string' && isGuid(value)) return value.toLowerCase()
   errors.push(machineMessages.session)
   return undefined
 }
 
 /** @param message what is said of the member, whose name is not the same everywhere */
 export function readHostId(
-  given: unknown,
+  value: unknown,
   errors: string[],
   message: string = machineMessages.host,
 ): number | undefined {
-  if (typeof given === 'number' && Number.isSafeInteger(given)) return given
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value
   errors.push(message)
   return undefined
 }
 
-export function readRecoveryType(given: unknown, errors: string[]): RecoveryType | undefined {
+/** In any case of its letters, as clients send it. */
+export function readRecoveryType(value: unknown, errors: string[]): RecoveryType | undefined {
   const types = { testrecovery: 'TestRecovery', productionrecovery: 'ProductionRecovery' } as const
-  const type = oneOf<RecoveryType>(given, types)
+  const type = oneOf<RecoveryType>(value, types)
   if (type === undefined) errors.push(machineMessages.recoveryType)
   return type
 }
 
-export function readFirmwareType(given: unknown, errors: string[]): FirmwareType | undefined {
-  const firmware = oneOf<FirmwareType>(given, { bios: 'bios', uefi: 'uefi' })
+/** In any case of its letters, as clients send it. */
+export function readFirmwareType(value: unknown, errors: string[]): FirmwareType | undefined {
+  const firmware = oneOf<FirmwareType>(value, { bios: 'bios', uefi: 'uefi' })
   if (firmware === undefined) errors.push(machineMessages.firmwareType)
   return firmware
 }
 
 /** The members of `hostProperties`; undefined when there is no such object. */
 export function readHostProperties(
-  given: unknown,
+  value: unknown,
   errors: string[],
 ): Readonly<Record<string, unknown>> | undefined {
-  const properties = asObject(given)
+  const properties = asObject(value)
   if (properties === undefined) errors.push(machineMessages.hostProperties)
   return properties
 }
 
+/** The members `cores` and `memory` (mebibytes), both whole numbers; undefined when either is wrong. Ranges depend on the host. */
 export function readSize(
   properties: Readonly<Record<string, unknown>>,
   errors: string[],
@@ -72,23 +78,23 @@ export function readSize(
  * @param recoveryType undefined when that is wrong itself; nothing is said about the switch then
  */
 export function readSwitchId(
-  given: unknown,
+  value: unknown,
   recoveryType: RecoveryType | undefined,
   errors: string[],
 ): string | undefined {
-  const isGiven = given !== undefined && given !== null
+  const isGiven = value !== undefined && value !== null
   if (recoveryType === 'TestRecovery' && isGiven) errors.push(machineMessages.switchNotAllowed)
   if (recoveryType !== 'ProductionRecovery') return undefined
-  const switchId = asText(given)
+  const switchId = asText(value)
   if (switchId === undefined || switchId === '') errors.push(machineMessages.switchMissing)
   // Hosts say GUIDs in lower case; what is no GUID is compared as it is.
   return switchId !== undefined && isGuid(switchId) ? switchId.toLowerCase() : switchId
 }
 
 /** A member that may be left out, and then is false. */
-export function readFlag(given: unknown, message: string, errors: string[]): boolean {
-  if (given === undefined || given === null) return false
-  if (typeof given === 'boolean') return given
+export function readFlag(value: unknown, message: string, errors: string[]): boolean {
+  if (value === undefined || value === null) return false
+  if (typeof value === 'boolean') return value
   errors.push(message)
   return false
 }

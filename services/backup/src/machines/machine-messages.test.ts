@@ -173,7 +173,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
   let agent: FakeAgent
   const hosts = new FakeHosts()
   const ids: Record<string, number> = {}
-  const known = { sessionId: '', hostId: 0 }
+  const noSession = { sessionId: '', hostId: 0 }
   /** Every message that any reply of these tests has borne. */
   const produced = new Set<string>()
 
@@ -233,28 +233,28 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
     before(async () => {
       agent = await (await FakeAgent.enrol(service.served.baseUrl)).connect()
       agent.answersHosts = hosts.answer
-      const begun = await service.computer('POST', '/restore/hyperv/session')
-      known.sessionId = begun.json.sessionId
+      const session = await service.computer('POST', '/restore/hyperv/session')
+      noSession.sessionId = session.json.sessionId
       const registered = await service.computer('POST', '/restore/hyperv/host/register/local', {
-        sessionId: known.sessionId,
+        sessionId: noSession.sessionId,
       })
-      known.hostId = registered.json.identifier.id
+      noSession.hostId = registered.json.identifier.id
     })
     after(() => agent.disconnect())
 
     const of = (...labels: string[]) => labels.map((label) => ids[label])
-    const wanted = (more: object) => ({ ...good, ...known, revisions: of('bios'), ...more })
+    const expected = (more: object) => ({ ...good, ...noSession, revisions: of('bios'), ...more })
     const refused = async (more: object, errors: readonly string[]) => {
-      await restore(wanted(more), errors)
+      await restore(expected(more), errors)
     }
     /** A restore that is accepted, as the agent is told of it. */
     const accepted = async (more: object) => {
-      const reply = await restore(wanted(more), [])
+      const reply = await restore(expected(more), [])
       const id = String(reply.headers['x-restore-id'])
       assert.equal(reply.headers.location, `/backup/v2/accounts/acme/computers/0001/restores/${id}`)
-      const told = await agent.heard('start-machine-restore', (message) => message.id === id)
+      const startMessage = await agent.heard('start-machine-restore', (message) => message.id === id)
       await agent.finish('restore', id, { state: 'CANCELED' })
-      return told
+      return startMessage
     }
     const validate = (what: string, body: object, errors: readonly string[]) =>
       call(`${vm}/validate/${what}`, body, errors)
@@ -302,7 +302,9 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
         await refused({ sessionId: good.sessionId, skipValidations }, [session])
       }
       const some = { firmwareType: 'Bios', revisions: of('bios') }
-      await validate('host/capabilities', { ...known, hostId: 77, ...some }, ['ErrorCode.HostNotInCatalog'])
+      await validate('host/capabilities', { ...noSession, hostId: 77, ...some }, [
+        'ErrorCode.HostNotInCatalog',
+      ])
       await validate('host/permissions', { hostId: 77, diskLocation: { path: '/x' } }, [
         'ErrorCode.HostNotInCatalog',
       ])
@@ -348,7 +350,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
         errors: string[],
       ) => {
         hosts.offer = { ...plentifulOffer, ...offer }
-        await validate('host/capabilities', { ...known, firmwareType, revisions: of(...labels) }, errors)
+        await validate('host/capabilities', { ...noSession, firmwareType, revisions: of(...labels) }, errors)
       }
       const windows2008 = { firmware: ['bios' as const], diskFormats: ['vhd'] }
       const windows2012 = { firmware: ['bios' as const] }
@@ -373,8 +375,8 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
 
     test('refuses more processors and memory than the host has', async () => {
       hosts.reset()
-      const on = (given: object, errors: string[]) =>
-        validate('host/server', { ...known, hostProperties: given }, errors)
+      const on = (body: object, errors: string[]) =>
+        validate('host/server', { ...noSession, hostProperties: body }, errors)
       await on({ cores: 8, memory: 16_384 }, [])
       const memoryExceeds =
         "The source machine's original Memory configuration exceeds the available RAM resources on the target machine. Maximum value is 16384, provided value was 16386"
@@ -394,7 +396,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
         'The host cannot start a machine before its disks are copied; only QEMU without libvirt can',
       ])
       hosts.offer = { ...plentifulOffer, startsInstantly: true }
-      const reply = await restore(wanted({ instantStart: true }), [])
+      const reply = await restore(expected({ instantStart: true }), [])
       const id = String(reply.headers['x-restore-id'])
       const { machine } = await agent.heard('start-machine-restore', (message) => message.id === id)
       assert.deepEqual([machine.instantStart, machine.start], [true, true])
@@ -414,7 +416,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
       hosts.reset()
       const folder = { diskLocation: { path: '/machines' } }
       const network = { ...folder, diskFormat: 'Vhd' }
-      const permissions = { ...folder, hostId: known.hostId }
+      const permissions = { ...folder, hostId: noSession.hostId }
       await validate('path', folder, [])
       await validate('agent', folder, [])
       await validate('network', network, [])
@@ -461,7 +463,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
         "The 'Virtual Machines' path is set to an invalid location in Hyper-V Manager. Please change this path in Hyper-V manager to a valid location.",
       ])
       hosts.obstacles = { permissions: [{ code: 'unknown', message: '' }] }
-      const unknown = `Unknown error while validating host permissions for host ${known.hostId} on path /machines`
+      const unknown = `Unknown error while validating host permissions for host ${noSession.hostId} on path /machines`
       await validate('host/permissions', permissions, [unknown])
       hosts.reset()
       hosts.silentAbout = ['permissions']
@@ -477,7 +479,9 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
       ])
       hosts.reset()
       hosts.unsupported = [{ code: 'host-unreachable', message: 'nobody answers' }]
-      await validate('host/server', { ...known, hostProperties }, ['The host cannot be used: nobody answers'])
+      await validate('host/server', { ...noSession, hostProperties }, [
+        'The host cannot be used: nobody answers',
+      ])
     })
 
     test('refuses a name that is taken and a switch that the host lacks', async () => {
@@ -498,10 +502,10 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
       const refusal = refused({ revisions: [id] }, [
         `[revisions] is missing or invalid: ${id} is not a revision of this computer`,
       ])
-      const asked = await agent.heard('ask-host')
+      const question = await agent.heard('ask-host')
       agent.answersHosts = hosts.answer
       assert.equal((await service.computer('DELETE', `/revisions/${id}`)).status, 204)
-      agent.say({ type: 'host-answer', id: asked.id, answer: hosts.answer(asked.question) })
+      agent.say({ type: 'host-answer', id: question.id, answer: hosts.answer(question.question) })
       await refusal
       assert.deepEqual(agent.unheard, [])
     })
@@ -517,7 +521,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
         ...[machineMessages.fat, machineMessages.permissions, machineMessages.permissionsOld].map((of) =>
           of('/machines'),
         ),
-        machineMessages.permissionsUnknown(known.hostId, '/machines'),
+        machineMessages.permissionsUnknown(noSession.hostId, '/machines'),
         machineMessages.memoryExceeds(16_384, 16_386),
         machineMessages.coresExceed(8, 9),
         machineMessages.notOffered('memory', 32, 2),
@@ -534,7 +538,7 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
     test('tells the agent everything, and keeps the secrets to itself', async () => {
       hosts.reset()
       const remote = await service.computer('POST', '/restore/hyperv/host/register/remote', {
-        sessionId: known.sessionId,
+        sessionId: noSession.sessionId,
         hostName: 'HV02',
         authenticationMode: 'credentials',
         credentials: { userName: 'CORP\\admin', password: 'pa55-of-the-host' },
@@ -550,10 +554,10 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
         hostProperties: { ...hostProperties, virtualSwitchId: switchId?.toUpperCase() },
         revisions: of('uefi', 'data'),
       }
-      const reply = await restore(wanted(more), [])
+      const reply = await restore(expected(more), [])
       const id = String(reply.headers['x-restore-id'])
-      const told = await agent.heard('start-machine-restore')
-      assert.deepEqual(told.machine, {
+      const message = await agent.heard('start-machine-restore')
+      assert.deepEqual(message.machine, {
         host: { hostName: 'HV02', credentials: { username: 'CORP\\admin', password: 'pa55-of-the-host' } },
         id,
         name: 'files01',
@@ -563,25 +567,30 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
         switchId,
         start: true,
       })
-      assert.deepEqual(told.destination, {
+      assert.deepEqual(message.destination, {
         ...share,
         credentials: { username: 'who', password: 'pa55-of-the-share' },
       })
       assert.deepEqual(
-        [told.diskFormat, told.revisions.map(({ revisionId }) => revisionId)],
+        [message.diskFormat, message.revisions.map(({ revisionId }) => revisionId)],
         ['Vhdx', of('uefi', 'data')],
       )
-      const shown = async () => (await service.computer('GET', `/restores/${id}`)).json
+      const restoreView = async () => (await service.computer('GET', `/restores/${id}`)).json
       const machine = { id, name: 'files01', hostId, hostName: 'HV02', recoveryType: 'ProductionRecovery' }
-      assert.deepEqual((await shown()).machine, { ...machine, state: 'NONE' })
+      assert.deepEqual((await restoreView()).machine, { ...machine, state: 'NONE' })
       const tables = service.store.tables<Record<'backup_task' | 'backup_host', Record<string, unknown>>>()
       for (const table of ['backup_task', 'backup_host'] as const) {
         assert.doesNotMatch(JSON.stringify(await tables.selectFrom(table).selectAll().execute()), /pa55/)
       }
-      const made = { id, name: 'files01', isStarted: false }
+      const definedMachine = { id, name: 'files01', isStarted: false }
       const failure = { code: 'MachineNotStarted', message: 'it is whole and does not start' }
-      await agent.finish('restore', id, { state: 'ERROR', ...failure, files: ['x.vhdx'], machine: made })
-      const ended = await shown()
+      await agent.finish('restore', id, {
+        state: 'ERROR',
+        ...failure,
+        files: ['x.vhdx'],
+        machine: definedMachine,
+      })
+      const ended = await restoreView()
       assert.deepEqual(
         [ended.state, ended.error, ended.files, ended.machine],
         ['ERROR', failure, ['x.vhdx'], { ...machine, state: 'DEFINED' }],
@@ -598,17 +607,17 @@ onEveryStore('a restore as a virtual machine', (newStore) => {
         credentials: { username: 'CORP\\admin', password: 'pa55-of-the-host' },
       }
       assert.deepEqual(hosts.asked, [{ about: 'removal', machineId: id, host }])
-      const removed = await shown()
+      const removed = await restoreView()
       assert.deepEqual([removed.files, removed.machine], [[], { ...machine, state: 'NONE' }])
       assert.equal((await remove()).status, 404)
     })
 
     test('a test recovery is told without a switch', async () => {
       hosts.reset()
-      const told = await accepted({ recoveryType: 'testRECOVERY' })
-      assert.equal(told.machine.switchId, undefined)
-      assert.equal(told.machine.start, false)
-      assert.deepEqual(told.machine.host, {})
+      const message = await accepted({ recoveryType: 'testRECOVERY' })
+      assert.equal(message.machine.switchId, undefined)
+      assert.equal(message.machine.start, false)
+      assert.deepEqual(message.machine.host, {})
     })
   })
 })

@@ -53,19 +53,19 @@ export interface MachineRestoreRequest extends MachineSize {
  */
 export function readMachineRestore(body: unknown): MachineRestoreRequest {
   const errors: string[] = []
-  const given = asObject(body) ?? {}
-  const sessionId = readSessionId(given.sessionId, errors)
-  const hostId = readHostId(given.hostId, errors)
-  const recoveryType = readRecoveryType(given.recoveryType, errors)
-  const folder = readFolder(given.diskLocation, 'disklocation', errors)
-  const diskFormat = readDiskFormat(given.diskFormat, errors)
-  const firmware = readFirmwareType(given.firmwareType, errors)
-  const machine = readMachine(given.hostProperties, recoveryType, errors)
-  const revisionIds = readRevisionIds(given.revisions, errors)
-  const skipValidations = readFlag(given.skipValidations, machineMessages.skipValidations, errors)
-  const start = readFlag(given.start, machineMessages.start, errors)
-  const proof = readProof(given, recoveryType, errors)
-  const instantStart = readFlag(given.instantStart, machineMessages.instantStart, errors)
+  const fields = asObject(body) ?? {}
+  const sessionId = readSessionId(fields.sessionId, errors)
+  const hostId = readHostId(fields.hostId, errors)
+  const recoveryType = readRecoveryType(fields.recoveryType, errors)
+  const folder = readFolder(fields.diskLocation, 'disklocation', errors)
+  const diskFormat = readDiskFormat(fields.diskFormat, errors)
+  const firmware = readFirmwareType(fields.firmwareType, errors)
+  const machine = readMachine(fields.hostProperties, recoveryType, errors)
+  const revisionIds = readRevisionIds(fields.revisions, errors)
+  const skipValidations = readFlag(fields.skipValidations, machineMessages.skipValidations, errors)
+  const start = readFlag(fields.start, machineMessages.start, errors)
+  const proof = readProof(fields, recoveryType, errors)
+  const instantStart = readFlag(fields.instantStart, machineMessages.instantStart, errors)
   const isRemote = folder !== undefined && destinationKind(folder.path) === 'remote'
   if (instantStart && (diskFormat === 'Vhd' || isRemote || proof !== undefined)) {
     errors.push(machineMessages.instantNeeds)
@@ -97,11 +97,11 @@ export function readMachineRestore(body: unknown): MachineRestoreRequest {
 }
 
 function readMachine(
-  given: unknown,
+  value: unknown,
   recoveryType: RecoveryType | undefined,
   errors: string[],
 ): Pick<MachineRestoreRequest, 'name' | 'cores' | 'memoryMebibytes' | 'switchId'> | undefined {
-  const properties = readHostProperties(given, errors)
+  const properties = readHostProperties(value, errors)
   if (properties === undefined) return undefined
   const name = asText(properties.name)
   if (name === undefined) errors.push(machineMessages.name)

@@ -12,7 +12,9 @@ export interface ProofWish {
 
 /** A system with virtualisation takes a minute or two, one without it ten times as long. */
 export const proveTimeoutSecondsDefault = 600
+/** How long a machine may take to show that it works. */
 export const proveTimeoutSeconds = { minimum: 10, maximum: 86_400 } as const
+/** Of a text that the machine has to show, in characters. */
 export const proveSignLength = { minLength: 1, maxLength: 200 } as const
 
 /**
@@ -21,12 +23,12 @@ export const proveSignLength = { minLength: 1, maxLength: 200 } as const
  * @param recoveryType undefined when that is wrong itself; nothing is said about whether a proof goes with it then
  */
 export function readProof(
-  given: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>>,
   recoveryType: RecoveryType | undefined,
   errors: string[],
 ): ProofWish | undefined {
-  const { proveTimeoutSeconds: timeoutSeconds = null, proveSign: sign = null } = given
-  const isWished = readFlag(given.prove, machineMessages.prove, errors)
+  const { proveTimeoutSeconds: timeoutSeconds = null, proveSign: sign = null } = fields
+  const isWished = readFlag(fields.prove, machineMessages.prove, errors)
   if (isWished && recoveryType === 'ProductionRecovery') errors.push(machineMessages.proveNotAllowed)
   const hasTimeout = isWished && isTimeout(timeoutSeconds)
   if (timeoutSeconds !== null && !hasTimeout) errors.push(machineMessages.proveTimeout)
@@ -39,14 +41,14 @@ export function readProof(
   }
 }
 
-function isTimeout(given: unknown): given is number {
+function isTimeout(value: unknown): value is number {
   const { minimum, maximum } = proveTimeoutSeconds
-  return typeof given === 'number' && Number.isSafeInteger(given) && given >= minimum && given <= maximum
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum && value <= maximum
 }
 
 /** A text that can be seen on one line. */
-export function isSign(given: unknown): given is string {
+export function isSign(value: unknown): value is string {
   const { minLength, maxLength } = proveSignLength
-  if (typeof given !== 'string' || given.length < minLength || given.length > maxLength) return false
-  return given.trim() !== '' && !/\p{Cc}/u.test(given) && isStorableText(given)
+  if (typeof value !== 'string' || value.length < minLength || value.length > maxLength) return false
+  return value.trim() !== '' && !/\p{Cc}/u.test(value) && isStorableText(value)
 }

@@ -24,18 +24,18 @@ const messages = {
  * @throws RequestInvalid naming everything that is wrong
  */
 export function readRemoteRegistration(body: unknown): RemoteRegistration {
-  const given = asObject(body) ?? {}
+  const fields = asObject(body) ?? {}
   const errors: string[] = []
-  const sessionId = readSessionId(given.sessionId, errors)
-  const { hostName } = given
+  const sessionId = readSessionId(fields.sessionId, errors)
+  const { hostName } = fields
   const isNamed = typeof hostName === 'string' && isHostName(hostName)
   if (!isNamed) errors.push(messages.hostName)
-  const mode = oneOf<'sspi' | 'credentials'>(given.authenticationMode, {
+  const mode = oneOf<'sspi' | 'credentials'>(fields.authenticationMode, {
     sspi: 'sspi',
     credentials: 'credentials',
   })
   if (mode === undefined) errors.push(messages.authenticationMode)
-  const logon = mode === 'credentials' ? asCredentials(given.credentials) : undefined
+  const logon = mode === 'credentials' ? asCredentials(fields.credentials) : undefined
   if (mode === 'credentials' && logon === undefined) errors.push(messages.credentials)
   if (errors.length > 0 || sessionId === undefined || !isNamed) throw new RequestInvalid(errors)
   return { sessionId, hostName, logon }

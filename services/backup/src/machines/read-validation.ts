@@ -28,16 +28,16 @@ interface Members {
   readonly revisions: readonly number[]
 }
 
-type Reader<Value> = (given: unknown, errors: string[]) => Value | undefined
+type Reader<Value> = (value: unknown, errors: string[]) => Value | undefined
 
 const readers: { readonly [Name in keyof Members]: Reader<Members[Name]> } = {
   sessionId: readSessionId,
   hostId: readHostId,
-  diskLocation: (given, errors) => readFolder(given, 'disklocation', errors),
+  diskLocation: (value, errors) => readFolder(value, 'disklocation', errors),
   diskFormat: readDiskFormat,
   firmwareType: readFirmwareType,
-  hostProperties: (given, errors) => {
-    const properties = readHostProperties(given, errors)
+  hostProperties: (value, errors) => {
+    const properties = readHostProperties(value, errors)
     return properties && readSize(properties, errors)
   },
   revisions: readRevisionIds,
@@ -53,9 +53,9 @@ export function readMembers<Name extends keyof Members>(
   body: unknown,
   names: readonly Name[],
 ): Pick<Members, Name> {
-  const given = asObject(body) ?? {}
+  const fields = asObject(body) ?? {}
   const errors: string[] = []
-  const read = Object.fromEntries(names.map((name) => [name, readers[name](given[name], errors)]))
+  const read = Object.fromEntries(names.map((name) => [name, readers[name](fields[name], errors)]))
   if (errors.length > 0) throw new RequestInvalid(errors)
   // A reader that complains about nothing has given its value.
   return read as Pick<Members, Name>
@@ -63,10 +63,10 @@ export function readMembers<Name extends keyof Members>(
 
 /** The id of a host, which calls about one host name `id`. @throws RequestInvalid */
 export function readHostWish(body: unknown): { readonly sessionId: string; readonly hostId: number } {
-  const given = asObject(body) ?? {}
+  const fields = asObject(body) ?? {}
   const errors: string[] = []
-  const hostId = readHostId(given.id, errors, '[id] is missing or invalid')
-  const sessionId = readSessionId(given.sessionId, errors)
+  const hostId = readHostId(fields.id, errors, '[id] is missing or invalid')
+  const sessionId = readSessionId(fields.sessionId, errors)
   if (hostId === undefined || sessionId === undefined) throw new RequestInvalid(errors)
   return { sessionId, hostId }
 }

@@ -22,6 +22,7 @@ import { machineMessages } from './messages.ts'
 import { type MachineRestoreRequest, readMachineRestore } from './read-machine-restore.ts'
 import type { Validations } from './validations.ts'
 
+/** What a restore as a machine needs beside any restore: the hosts of the computer, their sessions, the validations. */
 export interface MachineRestoreDependencies extends RestoreDependencies {
   readonly hosts: Hosts
   readonly hostSessions: HostSessions
@@ -67,17 +68,17 @@ async function validate(
 ): Promise<readonly string[]> {
   const { diskFormat, firmware, name, switchId } = request
   const sourceMachine = sourceMachineObstacles(firmware, found)
-  const told = await validations.offer(computer, host)
-  const offer = 'offer' in told ? told.offer : undefined
+  const hostOffer = await validations.offer(computer, host)
+  const offer = 'offer' in hostOffer ? hostOffer.offer : undefined
   const folder = await validateFolder(computer, host, offer, request, validations)
-  if ('obstacle' in told) return [told.obstacle, ...sourceMachine, ...folder]
+  if ('obstacle' in hostOffer) return [hostOffer.obstacle, ...sourceMachine, ...folder]
   return [
-    ...formatObstacles(diskFormat, firmware, told.offer),
+    ...formatObstacles(diskFormat, firmware, hostOffer.offer),
     ...sourceMachine,
-    ...capabilityObstacles(firmware, found, told.offer),
-    ...instantStartObstacles(request.instantStart, told.offer),
-    ...sizeObstacles(request, told.offer),
-    ...switchObstacles(switchId, told.offer),
+    ...capabilityObstacles(firmware, found, hostOffer.offer),
+    ...instantStartObstacles(request.instantStart, hostOffer.offer),
+    ...sizeObstacles(request, hostOffer.offer),
+    ...switchObstacles(switchId, hostOffer.offer),
     ...(await validations.name(computer, hosts.addressOf(computer, host), name)),
     ...folder,
   ]

@@ -69,8 +69,8 @@ export class Validations {
   /** Whether a machine of this name can be made. */
   async name(computer: ComputerId, host: HostAddress, name: string): Promise<readonly string[]> {
     return this.#told(async () => {
-      const taken = await this.#questions.check(computer, { about: 'name', host, name })
-      return taken.length > 0 ? [machineMessages.nameTaken] : []
+      const isTaken = await this.#questions.check(computer, { about: 'name', host, name })
+      return isTaken.length > 0 ? [machineMessages.nameTaken] : []
     })
   }
 

@@ -20,7 +20,7 @@ onEveryStore('figures of backups', (newStore) => {
     return { service, agent }
   }
   /** The lines of a metric, by their labels. */
-  async function shown(service: TestService, name: string): Promise<Record<string, number>> {
+  async function metricsOf(service: TestService, name: string): Promise<Record<string, number>> {
     const { body } = await service.metrics.text()
     const lines = body
       .split('\n')
@@ -46,55 +46,55 @@ onEveryStore('figures of backups', (newStore) => {
     fails: string[],
   ) => {
     const { json } = await service.computer('POST', '/backupsets/run', { backupSetId })
-    const made: Record<string, number> = {}
-    for (let done = 0; done < count; done++) {
+    const totals: Record<string, number> = {}
+    for (let run = 0; run < count; run++) {
       const { id, source } = await agent.heard('start-backup')
       if (fails.includes(source.path)) {
         await agent.finish('backup', id, { state: 'ERROR', code: 'SourceUnreadable', message: 'it is gone' })
       } else {
         const deviceId = source.path
-        made[source.path] = await agent.backUp(
+        totals[source.path] = await agent.backUp(
           id,
-          someContent(done + 1),
+          someContent(run + 1),
           { deviceId },
           { createdAtMs: service.clock.now() },
         )
       }
     }
     await service.ended(json.data.id)
-    return made
+    return totals
   }
 
   test('each set has the age of its volume that is worst off, which grows, and goes back with a good revision', async (t) => {
     const { service, agent } = await started(t, true)
     const label = (set: string) => `{account="acme",computer="0001",set="${set}"}`
-    assert.deepEqual(await shown(service, age), {})
+    assert.deepEqual(await metricsOf(service, age), {})
     const two = await createSet(service, 'two', ['/a', '/b'])
     await createSet(service, 'never', ['/c'])
-    assert.deepEqual(await shown(service, age), { [label('two')]: Infinity, [label('never')]: Infinity })
+    assert.deepEqual(await metricsOf(service, age), { [label('two')]: Infinity, [label('never')]: Infinity })
     await run(service, agent, two, 2, ['/b'])
-    assert.equal((await shown(service, age))[label('two')], Infinity)
+    assert.equal((await metricsOf(service, age))[label('two')], Infinity)
     await run(service, agent, two, 2, [])
-    assert.equal((await shown(service, age))[label('two')], 0)
+    assert.equal((await metricsOf(service, age))[label('two')], 0)
     await service.pass(2 * hourMs)
-    const made = await run(service, agent, two, 2, ['/b'])
-    assert.equal((await shown(service, age))[label('two')], 7200)
+    const outcome = await run(service, agent, two, 2, ['/b'])
+    assert.equal((await metricsOf(service, age))[label('two')], 7200)
     await run(service, agent, two, 2, [])
     await service.pass(hourMs)
-    assert.equal((await shown(service, age))[label('two')], 3600)
+    assert.equal((await metricsOf(service, age))[label('two')], 3600)
     // Damage of the newest takes the one before, of an hour and two hours ago.
     const computer = { accountId: 'acme', computerId: '0001' }
     const revisions = new Revisions(service.store)
     const newest = (await revisions.ofVolume(computer, '/a'))[0]?.id ?? 0
     const damaged = { state: 'DAMAGED', atMs: 0, samplePercent: 100, message: '1 chunks are lost' } as const
-    await revisions.noteVerification(computer, [newest, made['/a'] ?? 0], damaged)
-    assert.equal((await shown(service, age))[label('two')], 3 * 3600)
+    await revisions.noteVerification(computer, [newest, outcome['/a'] ?? 0], damaged)
+    assert.equal((await metricsOf(service, age))[label('two')], 3 * 3600)
     await service.computer('POST', '/backupsets/toggle', { backupSetId: two, value: false })
-    assert.deepEqual(await shown(service, age), { [label('never')]: Infinity })
+    assert.deepEqual(await metricsOf(service, age), { [label('never')]: Infinity })
 
     const alone = await service.computer('POST', '/backups', { source: { path: '/alone' } })
     await agent.heard('start-backup')
-    assert.deepEqual(await shown(service, 'palisade_backup_unfinished'), {
+    assert.deepEqual(await metricsOf(service, 'palisade_backup_unfinished'), {
       '{account="acme",computer="0001",task="backup"}': 1,
     })
     await agent.backUp(
@@ -103,29 +103,40 @@ onEveryStore('figures of backups', (newStore) => {
       { deviceId: 'alone' },
       { createdAtMs: service.clock.now() },
     )
-    assert.deepEqual(await shown(service, 'palisade_backup_unfinished'), {})
-    assert.equal((await shown(service, age))[label('')], 0)
-    assert.deepEqual(await shown(service, 'palisade_backup_tasks_ended_total'), {
-      '{task="backup",state="ERROR"}': 2,
+    assert.deepEqual(await metricsOf(service, 'palisade_backup_unfinished'), {})
+    assert.equal((await metricsOf(service, age))[label('')], 0)
+    assert.deepEqual(await metricsOf(service, 'palisade_backup_tasks_ended_total'), {
       '{task="backup",state="SUCCESS"}': 7,
+      '{task="backup",state="ERROR"}': 2,
+      '{task="backup",state="CANCELED"}': 0,
+      '{task="restore",state="SUCCESS"}': 0,
+      '{task="restore",state="ERROR"}': 0,
+      '{task="restore",state="CANCELED"}': 0,
     })
   })
 
   test('without being told to name no account, no computer and no set', async (t) => {
     const { service, agent } = await started(t, false)
-    assert.deepEqual(await shown(service, age), { '': Number.NaN })
-    assert.deepEqual(await shown(service, 'palisade_backup_unfinished'), {
+    assert.deepEqual(await metricsOf(service, age), { '': Number.NaN })
+    assert.deepEqual(await metricsOf(service, 'palisade_backup_unfinished'), {
       '{task="backup"}': 0,
       '{task="restore"}': 0,
     })
     const set = await createSet(service, 'secret project', ['/a'])
-    assert.deepEqual(await shown(service, age), { '': Infinity })
+    assert.deepEqual(await metricsOf(service, age), { '': Infinity })
     await run(service, agent, set, 1, [])
     await service.pass(hourMs)
-    assert.deepEqual(await shown(service, age), { '': 3600 })
+    assert.deepEqual(await metricsOf(service, age), { '': 3600 })
     await service.computer('POST', '/backups', { source: { path: '/alone' } })
     const { id } = await agent.heard('start-backup')
-    assert.equal((await shown(service, 'palisade_backup_unfinished'))['{task="backup"}'], 1)
+    await service.pass(hourMs)
+    assert.deepEqual(await metricsOf(service, 'palisade_backup_oldest_unfinished_age_seconds'), {
+      '{task="backup"}': 3600,
+      '{task="restore"}': 0,
+    })
+    assert.deepEqual(await metricsOf(service, 'palisade_backup_agents_enrolled'), { '': 1 })
+    assert.deepEqual(await metricsOf(service, 'palisade_backup_agents_connected'), { '': 1 })
+    assert.equal((await metricsOf(service, 'palisade_backup_unfinished'))['{task="backup"}'], 1)
     const { body } = await service.metrics.text()
     const ours = body.split('\n').filter((line) => line.startsWith('palisade_'))
     assert.ok(ours.length > 3)
@@ -133,7 +144,7 @@ onEveryStore('figures of backups', (newStore) => {
     await agent.finish('backup', id, { state: 'CANCELED' })
     await eventually(async () =>
       assert.equal(
-        (await shown(service, 'palisade_backup_tasks_ended_total'))['{task="backup",state="CANCELED"}'],
+        (await metricsOf(service, 'palisade_backup_tasks_ended_total'))['{task="backup",state="CANCELED"}'],
         1,
       ),
     )

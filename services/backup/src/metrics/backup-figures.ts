@@ -3,6 +3,9 @@ import { type Kysely, sql } from 'kysely'
 import type { ComputerId } from '../computer-id.ts'
 import type { BackupTables, TaskKind } from '../tables.ts'
 
+/** What agents do in tasks. */
+export const taskKinds = ['backup', 'restore'] as const satisfies readonly TaskKind[]
+
 /** How old what is good of a backup set is. */
 export interface SetAge extends ComputerId {
   /** The name of the set; empty for the backups of a computer that were started by themselves. */
@@ -40,8 +43,8 @@ export class BackupFigures {
     const ofSets = sets.map(({ id, ...set }) => {
       const volumes = goodBySet.get(id) ?? []
       const tried = (lastBySet.get(id) ?? []).map(({ request }) => request)
-      const wanted = tried.length > 0 ? tried : volumes.map(({ request }) => request)
-      const ages = wanted.map((wish) => {
+      const requests = tried.length > 0 ? tried : volumes.map(({ request }) => request)
+      const ages = requests.map((wish) => {
         const newest = volumes.find(({ request }) => request === wish)
         return newest ? ageOf(newest.at) : Number.POSITIVE_INFINITY
       })
@@ -66,6 +69,33 @@ export class BackupFigures {
       .groupBy(['account_id', 'computer_id', 'kind'])
       .execute()
     return rows.map((row) => ({ ...row, count: Number(row.count) }))
+  }
+
+  /** How long the task that was begun first has not ended, of each kind; 0 where all have. */
+  async oldestUnfinished(): Promise<{ readonly task: TaskKind; readonly ageSeconds: number }[]> {
+    const rows = await this.#tables
+      .selectFrom('backup_task')
+      .select('kind')
+      .select(({ fn }) => fn.min<number>('started_at').as('startedAt'))
+      .where('ended_at', 'is', null)
+      .groupBy('kind')
+      .execute()
+    const now = this.#clock.now()
+    return taskKinds.map((task) => {
+      const startedAt = rows.find(({ kind }) => kind === task)?.startedAt ?? now
+      return { task, ageSeconds: Math.max(0, (now - startedAt) / 1000) }
+    })
+  }
+
+  /** How many computers have an agent that has enrolled. */
+  async enrolledAgents(): Promise<number> {
+    const { count } = await this.#tables
+      .selectFrom('backup_computer')
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .where('credential_digest', 'is not', null)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    return Number(count)
   }
 
   #enabledSets() {

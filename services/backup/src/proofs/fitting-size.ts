@@ -13,17 +13,17 @@ export function fittingSize(
   { cores, memoryMebibytes }: HostOffer,
 ): MachineSize {
   const { default: usual, maximum } = memoryMebibytes
-  const wanted = original?.memoryMebibytes ?? usual
+  const memory = original?.memoryMebibytes ?? usual
   return {
     cores: fitting(original?.cores ?? cores.default, cores),
     memoryMebibytes: fitting(
-      wanted > maximum ? Math.max(usual, Math.floor(maximum / 2)) : wanted,
+      memory > maximum ? Math.max(usual, Math.floor(maximum / 2)) : memory,
       memoryMebibytes,
     ),
   }
 }
 
-function fitting(wanted: number, { minimum, maximum, increment }: Allocation): number {
-  const within = Math.min(Math.max(wanted, minimum), maximum)
+function fitting(ideal: number, { minimum, maximum, increment }: Allocation): number {
+  const within = Math.min(Math.max(ideal, minimum), maximum)
   return within - (within % increment)
 }

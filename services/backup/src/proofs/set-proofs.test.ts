@@ -41,13 +41,13 @@ onEveryStore('sets that are proved now and then', (newStore) => {
     await service.computer('POST', '/backupsets/run', { backupSetId: id })
     const backup = await agent.heard('start-backup')
     const revision = await agent.backUp(backup.id, someContent(++seed), { deviceId: id, ...volume })
-    await eventually(async () => assert.equal((await shown(id)).lastRun.state, 'SUCCESS'))
+    await eventually(async () => assert.equal((await showSet(id)).lastRun.state, 'SUCCESS'))
     return { id, revision }
   }
-  const shown = async (setId: string) => (await service.computer('GET', `/backupsets/${setId}`)).json
+  const showSet = async (setId: string) => (await service.computer('GET', `/backupsets/${setId}`)).json
   const provedAs = (setId: string, state: string, reason: RegExp) =>
     eventually(async () => {
-      const { lastProof } = await shown(setId)
+      const { lastProof } = await showSet(setId)
       assert.deepEqual([lastProof?.kind, lastProof?.state], ['prove-set', state])
       assert.match(lastProof.reason, reason)
     })
@@ -62,19 +62,19 @@ onEveryStore('sets that are proved now and then', (newStore) => {
   test('a machine of the newest revisions is asked for when it is due, and not before', async () => {
     hosts.reset()
     const set = await createSet({ timeoutSeconds: 99, sign: 'up', folder: '/proofs' })
-    assert.equal((await shown(set.id)).lastProof, null)
+    assert.equal((await showSet(set.id)).lastProof, null)
     await service.pass(6 * dayMs)
-    assert.equal((await shown(set.id)).lastProof, null)
+    assert.equal((await showSet(set.id)).lastProof, null)
     await service.pass(dayMs)
-    const told = await agent.heard('start-machine-restore')
-    assert.deepEqual(told.machine.proof, { timeoutSeconds: 99, sign: 'up' })
-    assert.deepEqual([told.machine.switchId, told.machine.start], [undefined, false])
-    assert.deepEqual([told.destination.path, told.diskFormat], ['/proofs', 'Vhdx'])
+    const message = await agent.heard('start-machine-restore')
+    assert.deepEqual(message.machine.proof, { timeoutSeconds: 99, sign: 'up' })
+    assert.deepEqual([message.machine.switchId, message.machine.start], [undefined, false])
+    assert.deepEqual([message.destination.path, message.diskFormat], ['/proofs', 'Vhdx'])
     assert.deepEqual(
-      told.revisions.map(({ revisionId }) => revisionId),
+      message.revisions.map(({ revisionId }) => revisionId),
       [set.revision],
     )
-    await agent.finish('restore', told.id, { state: 'SUCCESS', files: [], proof: runs })
+    await agent.finish('restore', message.id, { state: 'SUCCESS', files: [], proof: runs })
     await provedAs(set.id, 'SUCCESS', /^$/)
     const revision = (await service.computer('GET', `/revisions/${set.revision}`)).json
     assert.equal(revision.Proof.State, 'RUNS')
@@ -109,14 +109,14 @@ onEveryStore('sets that are proved now and then', (newStore) => {
     }
     const { revision: boot, root } = await begin()
     const revision = await agent.backUp(root.id, someContent(++seed), volumeOf(`root of ${id}`))
-    await eventually(async () => assert.equal((await shown(id)).lastRun.state, 'SUCCESS'))
+    await eventually(async () => assert.equal((await showSet(id)).lastRun.state, 'SUCCESS'))
     const failed = (await begin()).root
     await agent.finish('backup', failed.id, { state: 'ERROR', code: 'SourceUnreadable', message: 'no' })
-    await eventually(async () => assert.equal((await shown(id)).lastRun.state, 'WARNING'))
+    await eventually(async () => assert.equal((await showSet(id)).lastRun.state, 'WARNING'))
     await service.pass(7 * dayMs)
-    const told = await agent.heard('start-machine-restore')
-    assert.deepEqual(told.revisions.map(({ revisionId }) => revisionId).sort(), [boot, revision].sort())
-    await agent.finish('restore', told.id, { state: 'SUCCESS', files: [], proof: runs })
+    const message = await agent.heard('start-machine-restore')
+    assert.deepEqual(message.revisions.map(({ revisionId }) => revisionId).sort(), [boot, revision].sort())
+    await agent.finish('restore', message.id, { state: 'SUCCESS', files: [], proof: runs })
     await provedAs(id, 'SUCCESS', /^$/)
     await remove(id)
   })
@@ -146,10 +146,10 @@ onEveryStore('sets that are proved now and then', (newStore) => {
     const set = await createSet()
     agent.answersHosts = undefined
     await service.pass(7 * dayMs)
-    const asked = await agent.heard('ask-host')
+    const question = await agent.heard('ask-host')
     agent.answersHosts = hosts.answer
     assert.equal((await service.computer('DELETE', `/revisions/${set.revision}`)).status, 204)
-    agent.say({ type: 'host-answer', id: asked.id, answer: hosts.answer(asked.question) })
+    agent.say({ type: 'host-answer', id: question.id, answer: hosts.answer(question.question) })
     await provedAs(set.id, 'ERROR', new RegExp(`${set.revision} is not a revision of this computer`))
     await eventually(async () => assert.match(String(service.loggedErrors.splice(0)), /upkeep failed/))
     await remove(set.id)
@@ -198,7 +198,7 @@ onEveryStore('sets that are proved now and then', (newStore) => {
     await agent.finish('restore', first.id, { state: 'SUCCESS', files: [], proof: runs })
     await movedOn(isFirst.id)
     await provedAs(isFirst.id, 'SUCCESS', /^$/)
-    assert.equal((await shown(isSecond.id)).lastProof, null)
+    assert.equal((await showSet(isSecond.id)).lastProof, null)
     await service.pass(30_000)
     const second = await agent.heard('start-machine-restore')
     assert.equal(second.revisions[0]?.revisionId, isSecond.revision)
@@ -215,7 +215,7 @@ onEveryStore('sets that are proved now and then', (newStore) => {
     await service.restart(quick)
     agent = await agent.at(service.served.baseUrl).connect([{ task: 'restore', id }])
     agent.answersHosts = hosts.answer
-    assert.match((await shown(set.id)).lastProof.reason, /the server was restarted/)
+    assert.match((await showSet(set.id)).lastProof.reason, /the server was restarted/)
     await agent.finish('restore', id, { state: 'SUCCESS', files: [], proof: runs })
     const revision = (await service.computer('GET', `/revisions/${set.revision}`)).json
     assert.equal(revision.Proof.State, 'RUNS')

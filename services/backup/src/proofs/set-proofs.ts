@@ -30,6 +30,7 @@ import { diskOf, isSystemVolume } from '../system-volume.ts'
 import type { RestoreRecord } from '../tasks/task.ts'
 import { fittingSize } from './fitting-size.ts'
 
+/** What proofs need to choose revisions, to make machines of them, and to write down what came of it. */
 export interface SetProofDependencies
   extends Pick<
     MachineRestoreDependencies,
@@ -111,9 +112,9 @@ export class SetProofs {
     const chosen = await chooseRevisions(computer, ids, revisions)
     const host = await hosts.find(computer, hostId)
     if (host === undefined) return { obstacle: machineMessages.hostNotInCatalog }
-    const told = await validations.offer(computer, host)
-    if ('obstacle' in told) return told
-    const { offer } = told
+    const hostOffer = await validations.offer(computer, host)
+    if ('obstacle' in hostOffer) return hostOffer
+    const { offer } = hostOffer
     const diskFormat = capabilitiesOf(offer).vhdx ? 'Vhdx' : 'Vhd'
     const boot = chosen.found.find(({ hardware, volume }) => volume.isBoot && hardware !== null)
     const firmware = chosen.found.find(({ volume }) => volume.isBoot)?.volume.firmware ?? 'bios'

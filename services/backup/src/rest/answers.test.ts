@@ -42,11 +42,11 @@ onEveryStore('the members of replies', (newStore) => {
       service.loggedErrors.splice(0)
       await service.close()
     })
-    const seen = new SeenAnswers(service.served.openApiDocument())
+    const answers = new SeenAnswers(service.served.openApiDocument())
     const call = async (method: string, path: string, body?: unknown) => {
       const reply = await service.call(method, path, body)
       if (reply.status < 300)
-        seen.note(method, path, reply.status, reply.text === '' ? undefined : reply.json)
+        answers.note(method, path, reply.status, reply.text === '' ? undefined : reply.json)
       return reply
     }
     const here = (method: string, path: string, body?: unknown) => call(method, computer + path, body)
@@ -79,6 +79,11 @@ onEveryStore('the members of replies', (newStore) => {
         ['/revisions', 'Id'],
       ] as const) {
         for (const one of (await ok('GET', list)).json) await ok('GET', `${list}/${one[id]}`)
+      }
+      await ok('GET', '/vault-usage')
+      for (const { id } of (await ok('GET', '/backupsets')).json) {
+        for (const body of [{}, { retention: { keepLast: 1 } }])
+          await ok('POST', `/backupsets/${id}/retention`, body)
       }
       await ok('GET', `${browse}/volumes`)
       for (const { DeviceId, Id } of (await ok('GET', '/revisions')).json) {
@@ -116,7 +121,7 @@ onEveryStore('the members of replies', (newStore) => {
     await connect()
 
     // Volumes that are found, a session and hosts.
-    for (const found of [
+    for (const entry of [
       [],
       [
         {
@@ -130,7 +135,7 @@ onEveryStore('the members of replies', (newStore) => {
         ),
       ],
     ]) {
-      volumes = found
+      volumes = entry
       await ok('GET', '/backupsets/diskimage/volumes/browse')
     }
     const hostIds: number[] = []
@@ -204,8 +209,8 @@ onEveryStore('the members of replies', (newStore) => {
     await lookAround()
     agent = agent.at(service.served.baseUrl)
     await connect()
-    const told = [await nextBackup(), await nextBackup()]
-    const [partition, whole] = told.sort((one, two) => one.source.path.localeCompare(two.source.path))
+    const messages = [await nextBackup(), await nextBackup()]
+    const [partition, whole] = messages.sort((one, two) => one.source.path.localeCompare(two.source.path))
     assert.ok(partition && whole)
     agent.say({
       type: 'progress',
@@ -243,24 +248,27 @@ onEveryStore('the members of replies', (newStore) => {
     await lookAround()
     await ok('PUT', `/backupsets/${setId}`, set)
     await service.pass(1000)
-    const run = await acted('POST', '/backupsets/run', { backupSetId: setId })
-    const again = [await nextBackup(), await nextBackup()]
-    for (const { id, source } of again) {
-      await agent.backUp(
-        id,
-        someContent(source.path.length),
-        {
-          deviceId: source.path,
-          isBoot: source.path === '/dev/sda',
-          isSystem: source.path !== '/dev/sda',
-          label: source.path,
-          driveLetter: '',
-          fileSystem: 'ext4',
-        },
-        { createdAtMs: createdAtMs + 1000 },
-      )
+    // Twice, so that there is something that a retention would delete.
+    for (const time of [1, 2]) {
+      const run = await acted('POST', '/backupsets/run', { backupSetId: setId })
+      const again = [await nextBackup(), await nextBackup()]
+      for (const { id, source } of again) {
+        await agent.backUp(
+          id,
+          someContent(source.path.length),
+          {
+            deviceId: source.path,
+            isBoot: source.path === '/dev/sda',
+            isSystem: source.path !== '/dev/sda',
+            label: source.path,
+            driveLetter: '',
+            fileSystem: 'ext4',
+          },
+          { createdAtMs: createdAtMs + 1000 * time },
+        )
+      }
+      await service.ended(run)
     }
-    await service.ended(run)
 
     // A backup that is cancelled, one of another machine, and one that is sealed end to end.
     const cancelled: string = (await ok('POST', '/backups', { source: { path: '/x' } })).json.data.id
@@ -284,7 +292,9 @@ onEveryStore('the members of replies', (newStore) => {
     await eventually(async () => assert.equal((await here('GET', '')).json.hostName, 'RENAMED'))
     const own = await single({ deviceId: 'own', label: '', isBoot: false, a: 1, b: 2 })
 
-    // Verified, damaged, compared.
+    // Pinned and not, verified, damaged, compared.
+    for (const id of [boot, own]) await ok('POST', `/revisions/${id}/pin`)
+    await ok('DELETE', `/revisions/${own}/pin`)
     for (const id of [boot, own])
       await service.ended(
         await acted('POST', `/revisions/${id}/verify`, { samplePercent: id === own ? 50 : 100 }),
@@ -417,8 +427,8 @@ onEveryStore('the members of replies', (newStore) => {
     await lookAround()
 
     // Its members are those of RFC 6749, which the tests of the token endpoint look at.
-    assert.deepEqual(seen.notAsked(), ['requestAccessToken'])
-    const unmoved = seen.unmoved()
+    assert.deepEqual(answers.notAsked(), ['requestAccessToken'])
+    const unmoved = answers.unmoved()
     const explained = unmoved.filter((name) => !isConstant(name) && !isIdOfStarted(name))
     assert.deepEqual(explained, [], 'let something in this test fill it, or take it out of the reply')
     for (const member of Object.keys(constant)) {

@@ -34,8 +34,8 @@ onEveryStore('the same request many times at once', (newStore) => {
   const others = (status: number) => Array.from({ length: callers - 1 }, () => status)
 
   test('runs a backup set once, and deletes it once', async () => {
-    const made = await service.computer('POST', '/backupsets', set)
-    const backupSetId = made.json.data.id
+    const created = await service.computer('POST', '/backupsets', set)
+    const backupSetId = created.json.data.id
     assert.deepEqual(statusesOf(await atOnce('/backupsets/run', { backupSetId })), [202, ...others(409)])
     assert.deepEqual(statusesOf(await atOnce('/backupsets/delete', { backupSetId })), [200, ...others(400)])
   })

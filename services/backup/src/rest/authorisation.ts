@@ -1,4 +1,9 @@
-import { AccountAuthorisation, type AccountPath, type ClientCredentials } from '@palisade/platform'
+import {
+  AccountAuthorisation,
+  type AccountPath,
+  type ClientCredentials,
+  type OperatorAuthority,
+} from '@palisade/platform'
 import type { FastifyRequest } from 'fastify'
 import type { Computer, Computers } from '../computers/computers.ts'
 import type { Scope } from '../scopes.ts'
@@ -13,9 +18,19 @@ export interface AccountParams extends AccountPath {
  * computers.
  */
 export class Authorisation extends AccountAuthorisation<Scope, AccountParams, Computer> {
-  constructor({ credentials, computers }: { credentials: ClientCredentials; computers: Computers }) {
+  constructor({
+    credentials,
+    operators,
+    computers,
+  }: {
+    credentials: ClientCredentials
+    operators: OperatorAuthority
+    computers: Computers
+  }) {
     super({
+      service: 'backup',
       credentials,
+      operators,
       schemes: ['bearer', 'oauth'],
       noun: 'computer',
       accountExists: (accountId) => computers.accountExists(accountId),

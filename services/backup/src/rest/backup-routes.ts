@@ -1,4 +1,4 @@
-import { RequestRefused } from '@palisade/platform'
+import { noteChange, RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { AgentLinks } from '../agents/agent-links.ts'
@@ -21,6 +21,7 @@ const NewBackup = Type.Object(
   { additionalProperties: false, title: 'NewBackup', examples: [{ source: examples.source }] },
 )
 
+/** What routes of backups and of restores need alike. */
 export interface TaskRouteDependencies {
   readonly basePath: string
   readonly authorisation: Authorisation
@@ -55,6 +56,7 @@ export function backupRoutes(deps: TaskRouteDependencies) {
         if (typeof source === 'string') throw new RequestInvalid([source])
         if (!links.isOnline(computer)) throw agentOffline()
         const backup = await tasks.startBackup(computer, { source })
+        noteChange(request, { before: null, after: backupView(backup, undefined, undefined) })
         dispatch.start(computer, backup)
         return reply
           .code(202)

@@ -1,4 +1,4 @@
-import { RequestRefused } from '@palisade/platform'
+import { noteChange, RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import type { Dispatch } from '../agents/dispatch.ts'
 import type { TaskKind } from '../tables.ts'
@@ -38,6 +38,7 @@ export function cancelRoute(
       const outcome = await tasks.requestCancel(computer, kind, id)
       if (outcome === 'unknown') throw new RequestRefused('not-found', `There is no such ${kind}.`)
       if (outcome === 'ended') throw new RequestRefused('conflict', `The ${kind} has already ended.`)
+      noteChange(request, outcome)
       dispatch.cancel(computer, kind, id)
       return reply.code(202).send({ data: { id } })
     },

@@ -1,4 +1,4 @@
-import { RequestRefused } from '@palisade/platform'
+import { noteChange, RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { RequestInvalid } from '../envelope.ts'
@@ -56,6 +56,7 @@ export function comparisonRoute(deps: {
         const disk = readSource(request.body, '[path]')
         if (typeof disk === 'string') throw new RequestInvalid([disk])
         const action = await comparisons.request(computer, revision, disk)
+        noteChange(request, { before: null, after: { action: String(action), revision: revision.id, disk } })
         return reply.code(202).send({ data: { id: String(action) } })
       },
     )

@@ -36,15 +36,15 @@ onEveryStore('comparing a disk with a revision', (newStore) => {
       [{ failure: 'no such\nfile' }, 'ERROR', 'the disk cannot be compared: no such file'],
     ]
     for (const [comparison, state, reason] of cases) {
-      const asked = await compare(service, revision, { path: '/disk.vhdx', partition: 2 })
-      assert.equal(asked.status, 202)
+      const reply = await compare(service, revision, { path: '/disk.vhdx', partition: 2 })
+      assert.equal(reply.status, 202)
       const question = await agent.heard('compare-disk')
       assert.deepEqual(
         [question.path, question.partition, question.revision.revisionId],
         ['/disk.vhdx', 2, revision],
       )
       agent.say({ type: 'compared', id: question.id, comparison })
-      assert.deepEqual(await ended(service, asked.json.data.id), ['compare-disk', state, reason])
+      assert.deepEqual(await ended(service, reply.json.data.id), ['compare-disk', state, reason])
     }
     await agent.disconnect()
     await service.close()
@@ -52,10 +52,10 @@ onEveryStore('comparing a disk with a revision', (newStore) => {
 
   test('ends with the link of the agent, and with the server', async () => {
     const { service, agent, revision } = await started()
-    const gone = await compare(service, revision)
+    const missing = await compare(service, revision)
     await agent.heard('compare-disk')
     await agent.disconnect()
-    const [, state, reason] = await ended(service, gone.json.data.id)
+    const [, state, reason] = await ended(service, missing.json.data.id)
     assert.deepEqual([state, reason], ['ERROR', 'the agent went away before it had compared the disk'])
     const refused = await eventually(async () => {
       const reply = await compare(service, revision)

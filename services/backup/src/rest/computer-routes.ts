@@ -1,4 +1,4 @@
-import type { Clock, Store } from '@palisade/platform'
+import { type Clock, noteChange, type Store } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { AgentAccess } from '../agents/agent-access.ts'
@@ -21,7 +21,12 @@ export function computerRoutes(deps: {
   readonly clock: Clock
 }) {
   const { authorisation, access, computers, links, store, clock } = deps
-  const view = (computer: Computer) => computerView(computer, links.isOnline(computer), clock.now())
+  const view = (computer: Computer) =>
+    computerView(
+      computer,
+      { online: links.isOnline(computer), restoreTo: links.restoreTo(computer) },
+      clock.now(),
+    )
 
   return async (scope: FastifyInstance): Promise<void> => {
     scope.get<{ Params: AccountParams }>(
@@ -75,7 +80,11 @@ export function computerRoutes(deps: {
         await store
           .tables<BackupTables>()
           .transaction()
-          .execute((transaction) => access.revoke(computer, transaction))
+          .execute(async (transaction) => {
+            const before = await computers.agentAccess(computer, transaction)
+            await access.revoke(computer, transaction)
+            noteChange(request, { before, after: await computers.agentAccess(computer, transaction) })
+          })
         access.revoked(computer)
         return reply.code(204).send()
       },
@@ -99,6 +108,8 @@ export function computerRoutes(deps: {
       async (request, reply) => {
         const computer = authorisation.computerOf(request)
         await computers.forgetEndToEndKey(computer)
+        const { endToEndKeyCheck } = computer
+        noteChange(request, { before: { endToEndKeyCheck }, after: { endToEndKeyCheck: null } })
         request.log.warn({ computer: domainOf(computer) }, "a computer's end-to-end key was forgotten")
         return reply.code(204).send()
       },

@@ -5,6 +5,7 @@
 const deviceId = '\\\\?\\Volume{6f8d1c5e-6f55-4f0a-9d3b-3a0c1d2e4f50}\\'
 const keptBytes = 1_073_741_824
 
+/** Of `Computer`, while its agent is connected. */
 export const computer = {
   id: 'web-01',
   name: 'Web server',
@@ -15,6 +16,7 @@ export const computer = {
   hostName: 'web-01.example.org',
   endToEnd: false,
   endToEndKeyCheck: null,
+  restoreTo: ['/var/lib/palisade-agent/restores', '/srv/restored'],
 }
 
 const backupId = '6a3f0e5c-1f3b-4c57-8a94-0f6f3f1f7c11'
@@ -31,10 +33,13 @@ const task = {
   ended: '2030-01-08T10:04:30.000Z',
 }
 
+/** Of a backup and what comes of it: the first partition of a disk. */
 export const source = { path: '/dev/vda', partition: 1 }
 
+/** Of `Backup`, one that has ended and made revision 17. */
 export const backup = { id: backupId, ...task, source, revisionId: 17 }
 
+/** Of `Restore`, one as virtual disks that has ended. */
 export const restore = {
   id: restoreId,
   ...task,
@@ -60,7 +65,8 @@ export const restore = {
   proof: null,
 }
 
-export const started = { data: { id: backupId } }
+/** Of `Started`. */
+export const startReply = { data: { id: backupId } }
 
 const revision = {
   Id: 17,
@@ -73,6 +79,7 @@ const revision = {
   IsBoot: true,
 }
 
+/** Of `RevisionDetails`, of a revision that was verified and never proved. */
 export const revisionDetails = {
   ...revision,
   Source: source,
@@ -82,6 +89,7 @@ export const revisionDetails = {
   BackupSetName: 'Every night',
   IsSystem: false,
   BackupSetId: '3',
+  Pinned: false,
   EndToEnd: false,
   EndToEndKeyCheck: null,
   Verification: {
@@ -95,6 +103,7 @@ export const revisionDetails = {
   Proof: null,
 }
 
+/** Of `Action`, a run of a set that has ended. */
 export const action = {
   id: '41',
   kind: 'run-set',
@@ -106,16 +115,20 @@ export const action = {
   ended: '2030-01-08T10:05:10.000Z',
 }
 
+/** Of `ActionStatus`. */
 export const actionStatus = { data: { status: action.status, reason: action.reason } }
 
+/** Of `ActionInfo`. */
 export const actionInfo = { data: { ...action, backups: [backupId] } }
 
 const selection = ['%All%']
 const schedule = [{ type: 'daily', hour: 23, minute: 0 }]
 const settings = { retention: { keepLast: 7, keepWeekly: 4 }, verification: { everyDays: 30 } }
 
-export const setCreated = { data: { id: '3', warning: null } }
+/** Of `BackupSetCreated`. */
+export const setReply = { data: { id: '3', warning: null } }
 
+/** Of `BackupSet`, whose last run is the action above. */
 export const set = {
   id: '3',
   name: 'every night',
@@ -133,6 +146,7 @@ export const set = {
   lastProof: null,
 }
 
+/** Of `DiscoveredVolume`, the volume that the backup is of. */
 export const discoveredVolume = {
   deviceId,
   driveLetter: '',
@@ -147,6 +161,7 @@ export const discoveredVolume = {
   source,
 }
 
+/** Of `HardwareConfiguration`. */
 export const hardware = {
   cores: 2,
   memorySize: 4096,
@@ -155,6 +170,7 @@ export const hardware = {
   firmwareType: 'Uefi',
 }
 
+/** Of a page of the history, with the backup above. */
 export const history = {
   page: 1,
   page_size: 10,
@@ -187,6 +203,7 @@ export const history = {
 
 const sessionId = '5b0b7c7e-8d1f-4a55-9b7a-0a2f4c6d8e33'
 
+/** Of `HostSession`. */
 export const hostSession = {
   sessionId,
   state: 'Active',
@@ -194,6 +211,7 @@ export const hostSession = {
   expires: '2030-01-08T11:00:00.000Z',
 }
 
+/** Of `Host`, one that can be restored to. */
 export const host = {
   identifier: { id: 1 },
   hostName: 'host-01.example.org',
@@ -202,12 +220,14 @@ export const host = {
   hostUnsupportedMessage: '',
 }
 
+/** Of `HostCapabilities`. */
 export const hostCapabilities = {
   supportsVmGenerations: true,
   supportsVmDynamicMemory: false,
   supportsVhdxFormat: true,
 }
 
+/** Of `HostSettings`. */
 export const hostSettings = {
   virtualDisksPath: '/var/lib/libvirt/images',
   memoryAllocation: { default: 2048, minimum: 128, maximum: 32_768, increment: 1 },
@@ -219,15 +239,20 @@ const revisions = [revision.Id]
 const diskLocation = { path: '/srv/machines' }
 const size = { cores: 2, memory: 4096 }
 
+/** Of `SessionWish`. */
 export const sessionWish = { sessionId }
+/** Of `HostWish`. */
 export const hostWish = { id: host.identifier.id, sessionId }
+/** Of `RemoteHost`, with an account of that host. */
 export const remoteHost = {
   sessionId,
   hostName: host.hostName,
   authenticationMode: 'Credentials',
   credentials: { userName: 'administrator', password: 'example-password' },
 }
+/** Of `DiskRestore`. */
 export const diskRestore = { destination: restore.destination, diskFormat: restore.diskFormat, revisions }
+/** Of `MachineRestore`, the least that is to be said. */
 export const machineRestore = {
   sessionId,
   hostId: host.identifier.id,

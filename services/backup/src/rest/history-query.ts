@@ -32,10 +32,10 @@ export interface HistoryPage {
 }
 
 /** @throws RequestInvalid naming every parameter that makes no sense */
-export function readHistoryPage(given: Readonly<Record<string, unknown>>): HistoryPage {
+export function readHistoryPage(query: Readonly<Record<string, unknown>>): HistoryPage {
   const errors: string[] = []
   const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined): T => {
-    const text = given[name]
+    const text = query[name]
     if (text === undefined) return fallback
     const value = typeof text === 'string' ? parse(text) : undefined
     if (value === undefined) errors.push(`[${name}] is invalid`)
@@ -44,8 +44,8 @@ export function readHistoryPage(given: Readonly<Record<string, unknown>>): Histo
   const page = read('page', 1, integerUpTo(1_000_000))
   const pageSize = read('page_size', 10, integerUpTo(pageSizeMax))
   const sinceMs = read('since', 0, momentOf)
-  const type = read<string | null>('type', null, (text) => types.find((known) => known === text))
-  const status = read<string | null>('status', null, (text) => statuses.find((known) => known === text))
+  const type = read<string | null>('type', null, (text) => types.find((one) => one === text))
+  const status = read<string | null>('status', null, (text) => statuses.find((one) => one === text))
   const orderBy = read('order_by', orders.LOCAL_START, (text) => ownValue(orders, text))
   const direction = read('order_dir', directions.DESC, (text) => ownValue(directions, text))
   if (errors.length > 0) throw new RequestInvalid(errors)

@@ -52,9 +52,9 @@ export function historyRoutes(deps: { readonly authorisation: Authorisation; rea
   async function historyOf(
     { account_id: accountId, computer_id: computerId }: AccountParams,
     url: string,
-    given: Record<string, unknown>,
+    input: Record<string, unknown>,
   ) {
-    const { page, pageSize, query } = readHistoryPage(given)
+    const { page, pageSize, query } = readHistoryPage(input)
     const whose = computerId === undefined ? { accountId } : { accountId, computerId }
     const range = { offset: (page - 1) * pageSize, limit: pageSize }
     const { count, entries } = await taskHistory(store, whose, query, range)

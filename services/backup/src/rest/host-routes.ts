@@ -1,6 +1,6 @@
-import { RequestRefused } from '@palisade/platform'
-import type { FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
+import { noteChange, RequestRefused } from '@palisade/platform'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
 import { type HostQuestions, HostSilent } from '../agents/host-questions.ts'
 import type { Computer } from '../computers/computers.ts'
 import { RequestInvalid } from '../envelope.ts'
@@ -35,6 +35,7 @@ const root = `${computerPattern}/restore/hyperv`
 const nameLengthMax = 253
 const messageLengthMax = 500
 
+/** What routes of hosts need: what is registered, and the agent, which is asked for the rest. */
 export interface HostRouteDependencies {
   readonly authorisation: Authorisation
   readonly hosts: Hosts
@@ -59,24 +60,26 @@ export function hostRoutes(deps: HostRouteDependencies) {
 
   /** Asks the agent for a host, and registers it, usable or not. */
   async function register(
-    computer: Computer,
-    wanted: { readonly hostName?: string; readonly logon?: ShareCredentials | undefined },
-  ): Promise<Host> {
-    const { hostName, logon } = wanted
+    request: FastifyRequest,
+    { hostName, logon }: { readonly hostName?: string; readonly logon?: ShareCredentials | undefined },
+  ): Promise<Static<typeof HostView>> {
+    const computer = authorisation.computerOf(request)
     const address = {
       ...(hostName === undefined ? {} : { hostName }),
       ...(logon === undefined ? {} : { credentials: logon }),
     }
-    const found = await orInvalid(hostQuestions.describe(computer, address))
-    const [reason] = found.unsupported
-    return hosts.register(computer, {
-      hostName: singleLine(found.hostName, nameLengthMax),
+    const description = await orInvalid(hostQuestions.describe(computer, address))
+    const [reason] = description.unsupported
+    const { host, former } = await hosts.register(computer, {
+      hostName: singleLine(description.hostName, nameLengthMax),
       isLocal: hostName === undefined,
       unsupported: reason
         ? { code: reason.code, message: singleLine(reason.message, messageLengthMax) }
         : null,
       logon,
     })
+    noteChange(request, { before: former ? hostContent(former) : null, after: hostContent(host) })
+    return hostView(host)
   }
 
   /** What the host that a body names offers now. @throws RequestInvalid */
@@ -85,9 +88,9 @@ export function hostRoutes(deps: HostRouteDependencies) {
     await requireSession(computer, sessionId)
     const host = await hosts.find(computer, hostId)
     if (!host) throw new RequestInvalid([machineMessages.hostNotInCatalog])
-    const told = await validations.offer(computer, host)
-    if ('obstacle' in told) throw new RequestInvalid([told.obstacle])
-    return told.offer
+    const offer = await validations.offer(computer, host)
+    if ('obstacle' in offer) throw new RequestInvalid([offer.obstacle])
+    return offer.offer
   }
 
   return async (scope: FastifyInstance): Promise<void> => {
@@ -144,7 +147,7 @@ export function hostRoutes(deps: HostRouteDependencies) {
         const computer = authorisation.computerOf(request)
         const { sessionId } = readMembers(request.body, ['sessionId'])
         await requireSession(computer, sessionId)
-        return hostView(await register(computer, {}))
+        return register(request, {})
       },
     )
 
@@ -166,7 +169,7 @@ export function hostRoutes(deps: HostRouteDependencies) {
         const computer = authorisation.computerOf(request)
         const { sessionId, hostName, logon } = readRemoteRegistration(request.body)
         await requireSession(computer, sessionId)
-        return hostView(await register(computer, { hostName, logon }))
+        return register(request, { hostName, logon })
       },
     )
 
@@ -206,9 +209,10 @@ export function hostRoutes(deps: HostRouteDependencies) {
       },
       async (request, reply) => {
         const { id } = request.params
-        const isForgotten =
-          /^\d{1,15}$/.test(id) && (await hosts.remove(authorisation.computerOf(request), Number(id)))
-        if (!isForgotten) throw new RequestRefused('not-found', 'There is no such host.')
+        const isId = /^\d{1,15}$/.test(id)
+        const host = isId ? await hosts.remove(authorisation.computerOf(request), Number(id)) : undefined
+        if (!host) throw new RequestRefused('not-found', 'There is no such host.')
+        noteChange(request, { before: hostContent(host), after: null })
         return reply.code(204).send()
       },
     )
@@ -249,10 +253,15 @@ export function hostRoutes(deps: HostRouteDependencies) {
   }
 }
 
+/** A host as the audit log has it: also whether somebody is logged on at it, and not who. */
+function hostContent(host: Host) {
+  return { ...hostView(host), isLocal: host.isLocal, hasLogon: host.sealedLogon !== null }
+}
+
 /** What an agent cannot tell is told to the caller. */
-async function orInvalid<Answer>(asked: Promise<Answer>): Promise<Answer> {
+async function orInvalid<Answer>(question: Promise<Answer>): Promise<Answer> {
   try {
-    return await asked
+    return await question
   } catch (error) {
     if (error instanceof HostSilent) throw new RequestInvalid([machineMessages.hostUnusable(error.message)])
     throw error

@@ -33,11 +33,13 @@ const size = {
   memory: Type.Integer({ description: 'mebibytes' }),
 }
 
+/** A session in which hosts are looked at. It expires; each use of it makes it last longer. */
 export const SessionView = Type.Object(
   { sessionId: guid, state: Type.Enum(['Active', 'Expired']), created: when, expires: when },
   { title: 'HostSession', examples: [examples.hostSession] },
 )
 
+/** The view of a session. @param isExpired at the time of the reply */
 export function sessionView(session: HostSession, isExpired: boolean): Static<typeof SessionView> {
   return {
     sessionId: session.id,
@@ -60,6 +62,7 @@ const unsupportedReasons: readonly string[] = [
 /** The number for reasons that a later version of the agent may give and this server does not know. */
 const otherReason = unsupportedReasons.length
 
+/** A registered host as callers see it, usable or not. */
 export const HostView = Type.Object(
   {
     identifier: Type.Object({ id: Type.Integer() }),
@@ -76,6 +79,7 @@ export const HostView = Type.Object(
   { title: 'Host', examples: [examples.host] },
 )
 
+/** The view of a host; reasons that this server does not know are 7. */
 export function hostView({ id, hostName, unsupported }: Host): Static<typeof HostView> {
   const reason = unsupportedReasons.indexOf(unsupported?.code ?? 'none')
   return {
@@ -87,6 +91,7 @@ export function hostView({ id, hostName, unsupported }: Host): Static<typeof Hos
   }
 }
 
+/** What a host can do, in the members of the reference. */
 export const CapabilitiesView = Type.Object(
   {
     supportsVmGenerations: Type.Boolean({ description: 'whether machines can have UEFI' }),
@@ -98,6 +103,7 @@ export const CapabilitiesView = Type.Object(
   { title: 'HostCapabilities', examples: [examples.hostCapabilities] },
 )
 
+/** The view of what a host offers. */
 export function capabilitiesView(offer: HostOffer): Static<typeof CapabilitiesView> {
   const { generations, vhdx } = capabilitiesOf(offer)
   return { supportsVmGenerations: generations, supportsVmDynamicMemory: false, supportsVhdxFormat: vhdx }
@@ -113,6 +119,7 @@ const Allocation = Type.Object(
   { title: 'Allocation' },
 )
 
+/** What a host offers for a machine. Memory is mebibytes, processors are cores; a value has to be a multiple of the increment. */
 export const SettingsView = Type.Object(
   {
     virtualDisksPath: Type.String({ description: 'offered as the place for disks' }),
@@ -123,19 +130,23 @@ export const SettingsView = Type.Object(
   { title: 'HostSettings', examples: [examples.hostSettings] },
 )
 
+/** The view of what a host offers for a machine. */
 export function settingsView(offer: HostOffer): Static<typeof SettingsView> {
   const { virtualDisksPath, memoryMebibytes, cores, virtualSwitches } = offer
   return { virtualDisksPath, memoryAllocation: memoryMebibytes, processorAllocation: cores, virtualSwitches }
 }
 
+/** The body of calls that need a session and nothing else. */
 export const SessionWish = Type.Object(
   { sessionId: guid },
   { title: 'SessionWish', examples: [examples.sessionWish] },
 )
+/** The body of a call about a registered host. */
 export const HostWish = Type.Object(
   { id: Type.Integer(), sessionId: guid },
   { title: 'HostWish', examples: [examples.hostWish] },
 )
+/** The body by which another host than the agent's own computer is registered; `Sspi` logs on as the agent's own account. */
 export const RemoteHost = Type.Object(
   {
     sessionId: guid,
@@ -172,6 +183,7 @@ export const validationBodies = {
   ),
 } as const
 
+/** The body of a restore as a machine. */
 export const MachineRestore = Type.Object(
   {
     sessionId: guid,

@@ -30,8 +30,14 @@ const writing = [
   `${computer}/backupsets/toggle`,
   `${computer}/backupsets/delete`,
   `${computer}/revisions/1/verify`,
+  `${computer}/revisions/1/pin`,
 ]
-const ending = [`${computer}/credential`, `${computer}/end-to-end-key`, `${computer}/revisions/1`]
+const ending = [
+  `${computer}/credential`,
+  `${computer}/end-to-end-key`,
+  `${computer}/revisions/1`,
+  `${computer}/revisions/1/pin`,
+]
 const everything = [
   ...reading.map((path) => ['GET', path] as const),
   ...writing.map((path) => ['POST', path] as const),
@@ -242,6 +248,7 @@ onEveryStore('the REST side refuses', (newStore) => {
       hostName: null,
       endToEnd: false,
       endToEndKeyCheck: null,
+      restoreTo: null,
     }
     assert.deepEqual(json, [
       { id: '0001', name: 'files01', ...never },

@@ -1,5 +1,5 @@
-import { RequestRefused } from '@palisade/platform'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import { noteChange, RequestRefused } from '@palisade/platform'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { HostQuestions } from '../agents/host-questions.ts'
 import type { ComputerId } from '../computer-id.ts'
@@ -29,11 +29,18 @@ export function restoreRoutes(
 ) {
   const { basePath, authorisation, tasks, progress } = deps
   const tags = ['Restores']
-  const accepted = (reply: FastifyReply, computer: ComputerId, id: string) =>
-    reply
+
+  async function accepted(request: FastifyRequest, reply: FastifyReply, computer: ComputerId, id: string) {
+    const record = await tasks.findRestore(computer, id)
+    if (record) {
+      const after = { ...restoreView(record, undefined), request: request.body }
+      noteChange(request, { before: null, after })
+    }
+    return reply
       .code(204)
       .headers({ location: addressOf(basePath, computer, `/restores/${id}`), 'x-restore-id': id })
       .send()
+  }
 
   return async (scope: FastifyInstance): Promise<void> => {
     scope.post<{ Params: AccountParams }>(
@@ -56,7 +63,7 @@ export function restoreRoutes(
       },
       async (request, reply) => {
         const computer = authorisation.computerOf(request)
-        return accepted(reply, computer, await startRestore(computer, request.body, deps))
+        return accepted(request, reply, computer, await startRestore(computer, request.body, deps))
       },
     )
 
@@ -80,7 +87,7 @@ export function restoreRoutes(
       },
       async (request, reply) => {
         const computer = authorisation.computerOf(request)
-        return accepted(reply, computer, await startMachineRestore(computer, request.body, deps))
+        return accepted(request, reply, computer, await startMachineRestore(computer, request.body, deps))
       },
     )
 
@@ -140,6 +147,10 @@ export function restoreRoutes(
         if (!record || !(await removeMachine(computer, record, deps))) {
           throw new RequestRefused('not-found', 'There is no such machine.')
         }
+        const [before, after] = [record, { ...record, machine: null }].map((one) =>
+          restoreView(one, undefined),
+        )
+        noteChange(request, { before: before ?? null, after: after ?? null })
         return reply.code(204).send()
       },
     )

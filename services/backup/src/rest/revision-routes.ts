@@ -1,4 +1,4 @@
-import { RequestRefused } from '@palisade/platform'
+import { noteChange, RequestRefused } from '@palisade/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { RequestInvalid } from '../envelope.ts'
@@ -29,11 +29,26 @@ const RevisionWish = Type.Object(
   { title: 'RevisionWish', examples: [{ id: 17 }] },
 )
 
+const pinning = [
+  {
+    method: 'POST',
+    operationId: 'pinRevision',
+    summary: 'Pin a revision, so that neither retention nor a caller deletes it',
+    isPinned: true,
+  },
+  {
+    method: 'DELETE',
+    operationId: 'unpinRevision',
+    summary: 'Unpin a revision, so that it can be deleted again',
+    isPinned: false,
+  },
+] as const
+
 interface RevisionRoute {
   Params: AccountParams & { id: string }
 }
 
-/** Single revisions: shown, verified, deleted; and the machine that one is of. */
+/** Single revisions: shown, verified, pinned, deleted; and the machine that one is of. */
 export function revisionRoutes(deps: {
   readonly authorisation: Authorisation
   readonly revisions: Revisions
@@ -46,7 +61,7 @@ export function revisionRoutes(deps: {
   async function revisionOf(request: FastifyRequest, id: string): Promise<Revision> {
     const computer = authorisation.computerOf(request)
     const [revision] = /^\d{1,15}$/.test(id) ? await revisions.find(computer, [Number(id)]) : []
-    if (!revision) throw new RequestRefused('not-found', 'There is no such revision.')
+    if (!revision) throw noSuchRevision()
     return revision
   }
 
@@ -92,18 +107,49 @@ export function revisionRoutes(deps: {
         schema: {
           operationId: 'deleteRevision',
           summary: 'Delete a revision, for good',
+          description: 'Answers 409 while the revision is pinned or being restored.',
           tags,
           params: TaskPath,
           response: { 204: Type.Null({ description: 'it is gone' }) },
         },
       },
       async (request, reply) => {
-        const { id } = await revisionOf(request, request.params.id)
+        const revision = await revisionOf(request, request.params.id)
+        const { id } = revision
         const removed = await removal.remove(authorisation.computerOf(request), [id])
-        if (removed.length === 0) throw new RequestRefused('conflict', 'This revision is being restored.')
+        if (removed.length === 0) {
+          const { isPinned } = await revisionOf(request, request.params.id)
+          const reason = isPinned ? 'pinned: unpin it before you delete it' : 'being restored'
+          throw new RequestRefused('conflict', `This revision is ${reason}.`)
+        }
+        noteChange(request, { before: revisionDetailsView(revision), after: null })
         return reply.code(204).send()
       },
     )
+
+    for (const { method, operationId, summary, isPinned } of pinning) {
+      scope.route<RevisionRoute>({
+        method,
+        url: `${computerPattern}/revisions/:id/pin`,
+        onRequest: authorisation.require('computers_write'),
+        schema: {
+          operationId,
+          summary,
+          description: 'Answers 204 as well when it was so before.',
+          tags,
+          params: TaskPath,
+          response: { 204: Type.Null({ description: 'it is so' }) },
+        },
+        handler: async (request, reply) => {
+          const revision = await revisionOf(request, request.params.id)
+          if (!(await revisions.setPinned(authorisation.computerOf(request), revision.id, isPinned)))
+            throw noSuchRevision()
+          const after = revisionDetailsView({ ...revision, isPinned })
+          noteChange(request, { before: revisionDetailsView(revision), after })
+          return reply.code(204).send()
+        },
+      })
+    }
 
     scope.post<RevisionRoute & { Body: Static<typeof VerificationWish> }>(
       `${computerPattern}/revisions/:id/verify`,
@@ -122,7 +168,9 @@ export function revisionRoutes(deps: {
       async (request, reply) => {
         const { id } = await revisionOf(request, request.params.id)
         const computer = authorisation.computerOf(request)
-        const action = await verifications.request(computer, id, request.body.samplePercent ?? 100)
+        const { samplePercent = 100 } = request.body
+        const action = await verifications.request(computer, id, samplePercent)
+        noteChange(request, { before: null, after: { action: String(action), revision: id, samplePercent } })
         return reply.code(202).send({ data: { id: String(action) } })
       },
     )
@@ -151,4 +199,8 @@ export function revisionRoutes(deps: {
       },
     )
   }
+}
+
+function noSuchRevision(): RequestRefused {
+  return new RequestRefused('not-found', 'There is no such revision.')
 }

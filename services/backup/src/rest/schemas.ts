@@ -10,16 +10,21 @@ const nullable = <Schema extends ReturnType<typeof Type.String> | ReturnType<typ
 
 const when = Type.String({ format: 'date-time' })
 
+/** The parameters of addresses below an account. */
 export const AccountPath = Type.Object({ account_id: Type.String() })
+/** The parameters of addresses below a computer of an account. */
 export const ComputerPath = Type.Object({ account_id: Type.String(), computer_id: Type.String() })
+/** The parameters of addresses of what a computer has by id: backups, restores, revisions, sets, actions, hosts. */
 export const TaskPath = Type.Object({
   account_id: Type.String(),
   computer_id: Type.String(),
   id: Type.String(),
 })
 
+/** The envelope of refusals: sentences, all faults at once. */
 export const Errors = Type.Object({ errors: Type.Array(Type.String()) }, { title: 'Errors' })
 
+/** A computer as callers see it. `lastSeen` is the time of the reply while the agent is connected. */
 export const ComputerView = Type.Object(
   {
     id: Type.String(),
@@ -33,6 +38,10 @@ export const ComputerView = Type.Object(
       description: 'whether its backups are sealed with a key of its own, which the server does not have',
     }),
     endToEndKeyCheck: nullable(Type.String()),
+    restoreTo: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description:
+        'folders and shares that the agent lets restores write to, with all that is below; null while it is not connected',
+    }),
   },
   { title: 'Computer', examples: [examples.computer] },
 )
@@ -57,6 +66,7 @@ const taskMembers = {
   ended: nullable(when),
 }
 
+/** A backup as callers see it. `revisionId` is null until it has made one. */
 export const BackupView = Type.Object(
   {
     ...taskMembers,
@@ -100,6 +110,7 @@ const RestoredMachineView = Type.Object(
   { title: 'RestoredMachine' },
 )
 
+/** A restore as callers see it, of disks and of machines alike. Capacities are bytes; `driveLetter` is empty where there is none. */
 export const RestoreView = Type.Object(
   {
     ...taskMembers,
@@ -140,9 +151,10 @@ export const RestoreView = Type.Object(
   { title: 'Restore', examples: [examples.restore] },
 )
 
+/** The reply to calls that go on after it: the id of the backup, restore or action that they began. */
 export const StartedView = Type.Object(
   { data: Type.Object({ id: Type.String() }) },
-  { title: 'Started', examples: [examples.started] },
+  { title: 'Started', examples: [examples.startReply] },
 )
 
 /** The members that the reference names (section 2.2); all replies with revisions have more beside them. */
@@ -168,6 +180,7 @@ export const RevisionDetailsView = Type.Object(
     BackupSetName: backupSetName,
     IsSystem: Type.Boolean({ description: 'restored along with the boot volume of its disk' }),
     BackupSetId: nullable(Type.String()),
+    Pinned: Type.Boolean({ description: 'neither retention nor a caller deletes it' }),
     EndToEnd: Type.Boolean({
       description: 'sealed with a key of the computer, without which nobody restores it',
     }),
@@ -221,11 +234,13 @@ const actionMembers = {
   reason: Type.String({ description: 'why it failed; empty otherwise' }),
 }
 
+/** How far an action is, in the shape of the reference: a number and a reason. */
 export const ActionStatusView = Type.Object(
   { data: Type.Object(actionMembers) },
   { title: 'ActionStatus', examples: [examples.actionStatus] },
 )
 
+/** An action as listings show it. */
 export const ActionView = Type.Object(
   {
     id: Type.String(),
@@ -239,6 +254,7 @@ export const ActionView = Type.Object(
   { title: 'Action', examples: [examples.action] },
 )
 
+/** One action with the ids of the backups that belong to it. */
 export const ActionInfoView = Type.Object(
   {
     data: Type.Object({
@@ -254,11 +270,13 @@ const setWarning = Type.Union([Type.String(), Type.Null()], {
     'what may keep it from working; it goes when the agent has said that nothing does, or a run has succeeded',
 })
 
+/** The reply to a new backup set. */
 export const SetCreatedView = Type.Object(
   { data: Type.Object({ id: Type.String(), warning: setWarning }) },
-  { title: 'BackupSetCreated', examples: [examples.setCreated] },
+  { title: 'BackupSetCreated', examples: [examples.setReply] },
 )
 
+/** A backup set as callers see it, with its last run and proof. `nextRun` is null where the schedule runs it no more. */
 export const SetView = Type.Object(
   {
     id: Type.String(),
@@ -277,6 +295,7 @@ export const SetView = Type.Object(
   { title: 'BackupSet', examples: [examples.set] },
 )
 
+/** A volume that the agent finds on its computer, in the numbers of the reference. */
 export const DiscoveredVolumeView = Type.Object(
   {
     deviceId: Type.String(),
@@ -298,6 +317,7 @@ export const DiscoveredVolumeView = Type.Object(
   { title: 'DiscoveredVolume', examples: [examples.discoveredVolume] },
 )
 
+/** The hardware of a computer, which a machine that takes its place is to be like. */
 export const HardwareView = Type.Object(
   {
     cores: Type.Integer(),

@@ -1,3 +1,4 @@
+import { noteChange } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { ActionOutcome } from '../actions/action.ts'
@@ -5,13 +6,14 @@ import type { Actions } from '../actions/actions.ts'
 import type { AgentLinks } from '../agents/agent-links.ts'
 import type { ComputerId } from '../computer-id.ts'
 import { RequestInvalid } from '../envelope.ts'
-import type { Revisions } from '../revisions/revisions.ts'
+import type { Revision, Revisions } from '../revisions/revisions.ts'
 import type { SetRuns } from '../sets/set-runs.ts'
 import type { BackupSet, Sets } from '../sets/sets.ts'
 import type { RevisionRemoval } from '../upkeep/revision-removal.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { computerPattern } from './computer-path.ts'
 import { ComputerPath, StartedView } from './schemas.ts'
+import { actionView, setContent } from './views.ts'
 
 const SetToRun = Type.Object(
   { backupSetId: Type.String() },
@@ -70,8 +72,9 @@ export function setActionRoutes(deps: {
       async (request, reply) => {
         const computer = authorisation.computerOf(request)
         const set = await setNamed(computer, request.body.backupSetId)
-        const { id } = await runs.request(set)
-        return reply.code(links.isOnline(computer) ? 200 : 202).send({ data: { id: String(id) } })
+        const action = await runs.request(set)
+        noteChange(request, { before: null, after: actionView(action) })
+        return reply.code(links.isOnline(computer) ? 200 : 202).send({ data: { id: String(action.id) } })
       },
     )
 
@@ -91,7 +94,9 @@ export function setActionRoutes(deps: {
       async (request) => {
         const computer = authorisation.computerOf(request)
         const set = await setNamed(computer, request.body.backupSetId)
-        await sets.replace({ ...set, enabled: request.body.value })
+        const toggled = { ...set, enabled: request.body.value }
+        await sets.replace(toggled)
+        noteChange(request, { before: setContent(set), after: setContent(toggled) })
         const { id } = await actions.enter(computer, 'toggle-set', { setId: set.id, outcome: done })
         return { data: { id: String(id) } }
       },
@@ -114,21 +119,40 @@ export function setActionRoutes(deps: {
         const computer = authorisation.computerOf(request)
         const set = await setNamed(computer, request.body.backupSetId)
         if (!(await sets.delete(set.id))) throw noSuchSet()
-        const outcome = request.body.deleteData === true ? await deleteData(set) : done
+        const { deleted, outcome } =
+          request.body.deleteData === true ? await deleteData(set) : { deleted: [], outcome: done }
+        const revisionsOf = deleted.length > 0 ? { revisions: deleted } : {}
+        noteChange(request, { before: { ...setContent(set), ...revisionsOf }, after: null })
         const { id } = await actions.enter(computer, 'delete-set', { setId: set.id, outcome })
         return { data: { id: String(id) } }
       },
     )
   }
 
-  /** Deletes the revisions of a set, but for those that are being restored. */
-  async function deleteData(set: BackupSet): Promise<ActionOutcome> {
+  /** Deletes the revisions of a set, but for those that are pinned or being restored. */
+  async function deleteData(
+    set: BackupSet,
+  ): Promise<{ readonly deleted: readonly number[]; readonly outcome: ActionOutcome }> {
     const ids = (await revisions.ofSet(set, set.id)).map(({ id }) => id)
-    const removed = await removal.remove(set, ids)
-    const left = ids.filter((id) => !removed.includes(id))
-    if (left.length === 0) return done
-    return { state: 'WARNING', reason: `these revisions are being restored and stay: ${left.join(', ')}` }
+    const deleted = await removal.remove(set, ids)
+    const left = await revisions.find(set, ids)
+    if (left.length === 0) return { deleted, outcome: done }
+    const reasons = [
+      ...idsText(
+        'these revisions are pinned and stay',
+        left.filter(({ isPinned }) => isPinned),
+      ),
+      ...idsText(
+        'these revisions are being restored and stay',
+        left.filter(({ isPinned }) => !isPinned),
+      ),
+    ]
+    return { deleted, outcome: { state: 'WARNING', reason: reasons.join('; ') } }
   }
+}
+
+function idsText(text: string, revisions: readonly Revision[]): string[] {
+  return revisions.length === 0 ? [] : [`${text}: ${revisions.map(({ id }) => id).join(', ')}`]
 }
 
 function noSuchSet(): RequestInvalid {

@@ -1,4 +1,4 @@
-import { RequestRefused } from '@palisade/platform'
+import { noteChange, RequestRefused } from '@palisade/platform'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Actions } from '../actions/actions.ts'
@@ -12,12 +12,13 @@ import type { BackupSet, Sets } from '../sets/sets.ts'
 import type { AccountParams, Authorisation } from './authorisation.ts'
 import { addressOf, computerPattern } from './computer-path.ts'
 import { ComputerPath, SetCreatedView, SetView, TaskPath } from './schemas.ts'
-import { setView } from './views.ts'
+import { setContent, setView } from './views.ts'
 
 interface SetRoute {
   Params: AccountParams & { id: string }
 }
 
+/** What routes of backup sets need: the sets, the last runs and proofs that are shown with them, and checks of new ones. */
 export interface SetRouteDependencies {
   readonly basePath: string
   readonly authorisation: Authorisation
@@ -105,7 +106,9 @@ export function setRoutes(deps: SetRouteDependencies) {
       },
       async (request, reply) => {
         const computer = authorisation.computerOf(request)
-        const { id, name, warning } = await sets.create(computer, await checked(computer, request.body))
+        const set = await sets.create(computer, await checked(computer, request.body))
+        const { id, name, warning } = set
+        noteChange(request, { before: null, after: setContent(set) })
         setChecks.tell(computer, name, warning)
         return reply
           .code(201)
@@ -146,6 +149,7 @@ export function setRoutes(deps: SetRouteDependencies) {
         const before = await setAt(request)
         const set = { ...before, ...(await checked(before, request.body)) }
         await sets.replace(set)
+        noteChange(request, { before: setContent(before), after: setContent(set) })
         setChecks.tell(set, set.name, set.warning)
         return viewOf(set)
       },

@@ -55,8 +55,8 @@ onEveryStore('a partition is # and its number behind a path, or the number apart
     }
     const { status, json } = await service.computer('POST', '/backupsets', set)
     assert.equal(status, 201, JSON.stringify(json))
-    const shown = (await service.computer('GET', `/backupsets/${json.data.id}`)).json
-    const { selection, exclusions } = shown.data ?? shown
+    const backupSet = (await service.computer('GET', `/backupsets/${json.data.id}`)).json
+    const { selection, exclusions } = backupSet.data ?? backupSet
     assert.deepEqual(selection, [
       { path, partition: 1 },
       { path, partition: 2 },

@@ -24,6 +24,7 @@ import { computerPattern } from './computer-path.ts'
 import { validationBodies } from './host-schemas.ts'
 import { ComputerPath } from './schemas.ts'
 
+/** What validations look at. Only that of a path changes something: it makes the folder. */
 export interface ValidationRouteDependencies {
   readonly authorisation: Authorisation
   readonly links: AgentLinks
@@ -99,9 +100,9 @@ export function validationRoutes(deps: ValidationRouteDependencies) {
         requireAgent(computer, deps)
         const host = await hostFor(computer, wish, deps)
         const { found, unknown } = await revisionsFor(computer, wish.revisions, deps)
-        const told = await validations.offer(computer, host)
+        const offer = await validations.offer(computer, host)
         const ofHost =
-          'obstacle' in told ? [told.obstacle] : capabilityObstacles(wish.firmwareType, found, told.offer)
+          'obstacle' in offer ? [offer.obstacle] : capabilityObstacles(wish.firmwareType, found, offer.offer)
         return [...unknown, ...bootObstacles(found), ...ofHost]
       },
     },
@@ -124,8 +125,8 @@ export function validationRoutes(deps: ValidationRouteDependencies) {
       async obstacles(computer, body) {
         const wish = readMembers(body, ['sessionId', 'hostId', 'hostProperties'])
         requireAgent(computer, deps)
-        const told = await validations.offer(computer, await hostFor(computer, wish, deps))
-        return 'obstacle' in told ? [told.obstacle] : sizeObstacles(wish.hostProperties, told.offer)
+        const offer = await validations.offer(computer, await hostFor(computer, wish, deps))
+        return 'obstacle' in offer ? [offer.obstacle] : sizeObstacles(wish.hostProperties, offer.offer)
       },
     },
   ]
@@ -149,8 +150,8 @@ export function validationRoutes(deps: ValidationRouteDependencies) {
           },
         },
         async (request: FastifyRequest, reply) => {
-          const found = await obstacles(authorisation.computerOf(request), request.body)
-          if (found.length > 0) throw new RequestInvalid(found)
+          const problems = await obstacles(authorisation.computerOf(request), request.body)
+          if (problems.length > 0) throw new RequestInvalid(problems)
           return reply.code(204).send()
         },
       )

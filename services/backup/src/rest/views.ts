@@ -19,7 +19,12 @@ import {
   type SetView,
 } from './schemas.ts'
 
-export function computerView(computer: Computer, online: boolean, now: number): Static<typeof ComputerView> {
+/** @param restoreTo what the agent says while it is connected */
+export function computerView(
+  computer: Computer,
+  { online, restoreTo }: { readonly online: boolean; readonly restoreTo: readonly string[] | null },
+  now: number,
+): Static<typeof ComputerView> {
   const { computerId: id, name, lastSeenAt, agentVersion, platform, hostName, endToEndKeyCheck } = computer
   return {
     id,
@@ -31,6 +36,7 @@ export function computerView(computer: Computer, online: boolean, now: number): 
     hostName,
     endToEnd: endToEndKeyCheck !== null,
     endToEndKeyCheck,
+    restoreTo: restoreTo === null ? null : [...restoreTo],
   }
 }
 
@@ -45,6 +51,7 @@ export function backupView(
   return { ...taskMembers(record, live), error, source, revisionId: record.revisionId }
 }
 
+/** The view of a restore. @param live what was heard of it since the record was stored; counts until it has ended */
 export function restoreView(record: RestoreRecord, live: Progress | undefined): Static<typeof RestoreView> {
   const { destination, diskFormat, revisions, origins, machine } = record.request
   return {
@@ -121,9 +128,10 @@ function originView(volume: VolumeDescription, origin: RevisionOrigin | null) {
   }
 }
 
+/** The view of a revision, with dates in the form of the reference. */
 export function revisionDetailsView(revision: Revision): Static<typeof RevisionDetailsView> {
-  const { id, volume, createdAt, origin, setId, endToEndKeyCheck, verification, proof, provedBootableAt } =
-    revision
+  const { id, volume, createdAt, origin, setId, endToEndKeyCheck, verification, proof } = revision
+  const { provedBootableAt, isPinned } = revision
   const { source, partitionNumber, fileSystem, hostName, backupSetName } = originView(volume, origin)
   return {
     Id: id,
@@ -141,6 +149,7 @@ export function revisionDetailsView(revision: Revision): Static<typeof RevisionD
     BackupSetName: backupSetName,
     IsSystem: isSystemVolume(volume),
     BackupSetId: setId,
+    Pinned: isPinned,
     EndToEnd: endToEndKeyCheck !== null,
     EndToEndKeyCheck: endToEndKeyCheck,
     Verification: verification && {
@@ -162,6 +171,7 @@ export function revisionDetailsView(revision: Revision): Static<typeof RevisionD
   }
 }
 
+/** The view of an action; `status` is the place of its state in {@link actionStates}, counted from 1. */
 export function actionView(action: Action): Static<typeof ActionView> {
   return {
     id: String(action.id),
@@ -175,9 +185,14 @@ export function actionView(action: Action): Static<typeof ActionView> {
   }
 }
 
+/** What somebody has made of a set: all of it that changes by a request alone. */
+export function setContent({ id, name, enabled, definition }: BackupSet) {
+  return { id, name, type: 'Disk_Image' as const, enabled, ...definition }
+}
+
 /** @param more.nextRunAt milliseconds since 1970; undefined when the schedule runs the set no more */
 export function setView(
-  { id, name, enabled, definition, warning }: BackupSet,
+  set: BackupSet,
   more: {
     readonly nextRunAt: number | undefined
     readonly lastRun: Action | undefined
@@ -185,12 +200,8 @@ export function setView(
   },
 ): Static<typeof SetView> {
   return {
-    id,
-    name,
-    type: 'Disk_Image',
-    enabled,
-    ...definition,
-    warning,
+    ...setContent(set),
+    warning: set.warning,
     nextRun: dateOrNull(more.nextRunAt ?? null),
     lastRun: more.lastRun ? actionView(more.lastRun) : null,
     lastProof: more.lastProof ? actionView(more.lastProof) : null,

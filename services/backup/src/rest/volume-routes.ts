@@ -39,15 +39,15 @@ export function volumeRoutes(deps: {
       },
       async (request) => {
         const computer = authorisation.computerOf(request)
-        const found = await questions.ask(computer)
-        if (found === 'unreachable') throw agentOffline()
-        if ('failure' in found) {
-          const why = singleLine(found.failure, failureLengthMax)
+        const volumes = await questions.ask(computer)
+        if (volumes === 'unreachable') throw agentOffline()
+        if ('failure' in volumes) {
+          const why = singleLine(volumes.failure, failureLengthMax)
           throw new RequestRefused('unavailable', `The agent cannot tell its volumes: ${why}`)
         }
         const definitions = (await sets.ofComputer(computer)).map(({ definition }) => definition)
-        const covered = coveredVolumes(definitions, found.volumes)
-        return found.volumes
+        const covered = coveredVolumes(definitions, volumes.volumes)
+        return volumes.volumes
           .filter(({ volume }) => !isSystemVolume(volume))
           .map((volume) => discoveredVolumeView(volume, covered.has(volume.volume.deviceId)))
       },

@@ -18,17 +18,17 @@ export async function chooseRevisions(
   ids: readonly number[],
   revisions: Revisions,
 ): Promise<ChosenRevisions> {
-  const found = await revisions.find(computer, ids)
-  const hasBoot = found.some(({ volume }) => volume.isBoot)
-  const companions = hasBoot ? companionsOf(found, await revisions.all(computer)) : []
-  return { ids: [...ids, ...companions.map(({ id }) => id)], found: [...found, ...companions] }
+  const revisionsById = await revisions.find(computer, ids)
+  const hasBoot = revisionsById.some(({ volume }) => volume.isBoot)
+  const companions = hasBoot ? companionsOf(revisionsById, await revisions.all(computer)) : []
+  return { ids: [...ids, ...companions.map(({ id }) => id)], found: [...revisionsById, ...companions] }
 }
 
 /** What a restore of revisions is entered with: what the agent is told of each, and what they are of. */
-export function revisionsOfRestore(computer: Computer, found: readonly Revision[]) {
-  const origins = found.flatMap(({ id, origin }) => (origin ? [[String(id), origin] as const] : []))
+export function revisionsOfRestore(computer: Computer, chosen: readonly Revision[]) {
+  const origins = chosen.flatMap(({ id, origin }) => (origin ? [[String(id), origin] as const] : []))
   return {
-    revisions: found.map((revision) => toRestore(computer, revision)),
+    revisions: chosen.map((revision) => toRestore(computer, revision)),
     origins: Object.fromEntries(origins),
   }
 }

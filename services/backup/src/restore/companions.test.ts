@@ -47,9 +47,9 @@ onEveryStore('with a boot volume', (newStore) => {
     const body = { destination: { path: '/x' }, diskFormat: 'Vhdx', revisions }
     const reply = await service.restoreDisks(body)
     assert.equal(reply.status, 204, reply.text)
-    const told = await agent.heard('start-restore')
-    await agent.finish('restore', told.id, { state: 'CANCELED' })
-    return told.revisions.map(({ revisionId }) => revisionId).sort((one, other) => one - other)
+    const message = await agent.heard('start-restore')
+    await agent.finish('restore', message.id, { state: 'CANCELED' })
+    return message.revisions.map(({ revisionId }) => revisionId).sort((one, other) => one - other)
   }
 
   test('every system volume of its disk comes along: the EFI system partition, and /boot', async () => {

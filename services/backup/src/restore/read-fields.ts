@@ -21,9 +21,9 @@ export interface DiskFolder {
  *
  * @param field what it is called in messages, such as `destination`
  */
-export function readFolder(given: unknown, field: string, errors: string[]): DiskFolder | undefined {
+export function readFolder(value: unknown, field: string, errors: string[]): DiskFolder | undefined {
   const messages = folderMessages(field)
-  const folder = asObject(given)
+  const folder = asObject(value)
   if (!folder) {
     errors.push(messages.missing)
     return undefined
@@ -39,38 +39,42 @@ export function readFolder(given: unknown, field: string, errors: string[]): Dis
   return path === undefined ? undefined : { path, credentials }
 }
 
-export function readDiskFormat(given: unknown, errors: string[]): DiskFormat | undefined {
-  const format = oneOf(given, diskFormats)
+/** VHD or VHDX, in any case of its letters. */
+export function readDiskFormat(value: unknown, errors: string[]): DiskFormat | undefined {
+  const format = oneOf(value, diskFormats)
   if (format === undefined) errors.push(restoreMessages.diskFormat)
   return format
 }
 
-export function readRevisionIds(given: unknown, errors: string[]): readonly number[] | undefined {
-  const isList = Array.isArray(given) && given.length > 0 && given.length <= restoredRevisionsMax
-  if (isList && given.every(Number.isSafeInteger)) return given
+/** A list of ids, as many as one restore may have. What is wrong goes into `errors`. */
+export function readRevisionIds(value: unknown, errors: string[]): readonly number[] | undefined {
+  const isList = Array.isArray(value) && value.length > 0 && value.length <= restoredRevisionsMax
+  if (isList && value.every(Number.isSafeInteger)) return value
   errors.push(restoreMessages.revisions)
   return undefined
 }
 
 /** The specification spells the user's name in two ways, one for each of its operations; both are read. */
-export function asCredentials(given: unknown): ShareCredentials | undefined {
-  const credentials = asObject(given) ?? {}
+export function asCredentials(value: unknown): ShareCredentials | undefined {
+  const credentials = asObject(value) ?? {}
   const username = asText(credentials.username ?? credentials.userName)
   const password = asText(credentials.password)
   return username === undefined || password === undefined ? undefined : { username, password }
 }
 
 /** The value of a list of values that are compared without case. */
-export function oneOf<Value>(given: unknown, values: Readonly<Record<string, Value>>): Value | undefined {
-  if (typeof given !== 'string') return undefined
-  const name = given.toLowerCase()
+export function oneOf<Value>(value: unknown, values: Readonly<Record<string, Value>>): Value | undefined {
+  if (typeof value !== 'string') return undefined
+  const name = value.toLowerCase()
   return Object.hasOwn(values, name) ? values[name] : undefined
 }
 
+/** The text that a value is, or undefined for anything else. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+/** The JSON object that a value is, or undefined for anything else. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 }

@@ -175,9 +175,9 @@ onEveryStore('a restore as virtual disks', (newStore) => {
       assert.equal(reply.headers['content-type'], undefined)
       const id = String(reply.headers['x-restore-id'])
       assert.equal(reply.headers.location, `/backup/v2/accounts/acme/computers/0001/restores/${id}`)
-      const told = await agent.heard('start-restore', (message) => message.id === id)
+      const startMessage = await agent.heard('start-restore', (message) => message.id === id)
       await agent.finish('restore', id, { state: 'CANCELED' })
-      return told
+      return startMessage
     }
 
     test('refuses revisions that are not of the computer, naming them', async () => {
@@ -218,15 +218,15 @@ onEveryStore('a restore as virtual disks', (newStore) => {
 
     test('takes every kind of path, and both spellings of the user', async () => {
       for (const where of ['/', '/a/b', 'C:\\', 'c:/x y', '\\\\s\\share', '//s/share/x', 'smb://s/share/x']) {
-        const told = await accepted(['data'], { destination: { path: where }, diskFormat: 'Vhd' })
-        assert.deepEqual(told.destination, { path: where })
+        const message = await accepted(['data'], { destination: { path: where }, diskFormat: 'Vhd' })
+        assert.deepEqual(message.destination, { path: where })
       }
-      for (const given of [user, { userName: 'u', password: 'p' }]) {
-        const told = await accepted(['data'], {
-          destination: { ...share, credentials: given },
+      for (const logon of [user, { userName: 'u', password: 'p' }]) {
+        const message = await accepted(['data'], {
+          destination: { ...share, credentials: logon },
           diskFormat: 'Vhd',
         })
-        assert.deepEqual(told.destination, { ...share, credentials: user })
+        assert.deepEqual(message.destination, { ...share, credentials: user })
       }
       const none = await accepted(['data'], {
         destination: { ...local, credentials: null },
@@ -236,20 +236,20 @@ onEveryStore('a restore as virtual disks', (newStore) => {
     })
 
     test('tells the agent the format as the specification writes it, and names for the files', async () => {
-      const told = await accepted(['bootBios', 'data'], { destination: local, diskFormat: 'vHdX' })
-      assert.equal(told.diskFormat, 'Vhdx')
+      const message = await accepted(['bootBios', 'data'], { destination: local, diskFormat: 'vHdX' })
+      assert.equal(message.diskFormat, 'Vhdx')
       assert.deepEqual(
-        told.revisions.map(({ fileName }) => fileName),
+        message.revisions.map(({ fileName }) => fileName),
         [`files01-C-${ids.bootBios}`, `files01-Archive-${ids.data}`],
       )
     })
 
     test('lists the newest revision of each volume, and all of one, newest first', async () => {
       const volumes = await service.computer('GET', '/restore/diskimage/standard/browse/volumes')
-      const found = volumes.json.map(({ Id }: { Id: number }) => Id)
+      const volumeIds = volumes.json.map(({ Id }: { Id: number }) => Id)
       const names = ['bootBios', 'bootUefi', 'dataUefi', 'dataAgain', 'limit', 'huge']
       assert.deepEqual(
-        found,
+        volumeIds,
         names.map((name) => ids[name]).sort((a = 0, b = 0) => a - b),
       )
       const all = await service.computer('GET', '/restore/diskimage/standard/browse/revisions?deviceId=data')

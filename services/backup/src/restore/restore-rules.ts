@@ -9,18 +9,18 @@ const vhdVolumeMaxBytes = 2040 * 1024 ** 3
  * What stands against a restore, as far as it depends on the revisions (specification, "Restore request rules").
  *
  * @param ids what was asked for
- * @param found which of them are revisions of the computer
+ * @param revisions which of them are revisions of the computer
  */
 export function restoreObstacles(
   ids: readonly number[],
-  found: readonly Revision[],
+  revisions: readonly Revision[],
   diskFormat: DiskFormat,
 ): string[] {
-  const known = new Map(found.map((revision) => [revision.id, revision]))
+  const byId = new Map(revisions.map((revision) => [revision.id, revision]))
   const chosen = new Map<string, number>()
   const obstacles: string[] = []
   for (const id of ids) {
-    const revision = known.get(id)
+    const revision = byId.get(id)
     if (!revision) {
       obstacles.push(restoreMessages.unknownRevision(id))
       continue
@@ -33,7 +33,7 @@ export function restoreObstacles(
     )
   }
   if (diskFormat === 'Vhdx') return obstacles
-  const volumes = [...known.values()].map(({ volume }) => volume)
+  const volumes = [...byId.values()].map(({ volume }) => volume)
   if (volumes.some(({ isBoot, firmware }) => isBoot && firmware === 'uefi')) {
     obstacles.push(restoreMessages.uefiNeedsVhdx)
   }

@@ -12,6 +12,7 @@ import { readRestoreRequest } from './read-restore-request.ts'
 import { restoreMessages, restoreRefused } from './restore-refused.ts'
 import { restoreObstacles } from './restore-rules.ts'
 
+/** What every restore needs to be checked, stored and handed to the agent. */
 export interface RestoreDependencies {
   readonly tasks: Tasks
   readonly revisions: Revisions

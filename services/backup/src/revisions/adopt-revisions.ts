@@ -67,10 +67,10 @@ async function adoptOf(
   for (const { revision, metadata } of readable) {
     const id = Number(revision)
     if (entered.delete(id)) continue
-    const known = readVaultMetadata(metadata)
-    if (!Number.isSafeInteger(id) || !known) continue
-    await revisions.enter(computer, known.backupId, id, { ...known, origin: readOrigin(known.origin) })
-    newest = known.commit
+    const parsed = readVaultMetadata(metadata)
+    if (!Number.isSafeInteger(id) || !parsed) continue
+    await revisions.enter(computer, parsed.backupId, id, { ...parsed, origin: readOrigin(parsed.origin) })
+    newest = parsed.commit
     log.info({ computer: domainOf(computer), revision: id }, 'adopted a revision that was only in the vault')
   }
   if (newest) await computers.deferPurge(computer, clock.now() + graceMs)
@@ -85,13 +85,13 @@ async function adoptOf(
   )
 
   async function mark(ids: readonly number[], message: string): Promise<void> {
-    const found = { state: 'DAMAGED', atMs: clock.now(), samplePercent: 100, message } as const
-    const known = await revisions.find(computer, ids)
-    const marked = known.flatMap(({ id, verification }) => (verification?.state === 'DAMAGED' ? id : []))
+    const damage = { state: 'DAMAGED', atMs: clock.now(), samplePercent: 100, message } as const
+    const revision = await revisions.find(computer, ids)
+    const marked = revision.flatMap(({ id, verification }) => (verification?.state === 'DAMAGED' ? id : []))
     await revisions.noteVerification(
       computer,
-      known.map(({ id }) => id).filter((id) => !marked.includes(id)),
-      found,
+      revision.map(({ id }) => id).filter((id) => !marked.includes(id)),
+      damage,
     )
   }
 }

@@ -45,11 +45,11 @@ test('a commit is read however its bytes arrive, and the memory that it takes is
       [5, [0, 1, 2, 3, 4]],
     ] as const) {
       const { ids, table, body } = someCommit(chunkCount, patched)
-      const taken: number[] = []
+      const amounts: number[] = []
       const { chunks } = await readCommitBody(inPieces(body, sizeMaxBytes), (sizeBytes) =>
-        taken.push(sizeBytes),
+        amounts.push(sizeBytes),
       )
-      assert.deepEqual(taken, [ids.length + table.length + patched.length * idSizeBytes])
+      assert.deepEqual(amounts, [ids.length + table.length + patched.length * idSizeBytes])
       assert.deepEqual([chunks.count, chunks.patchedCount], [chunkCount, patched.length])
       assert.deepEqual(chunks.names(0, chunkCount), ids)
       assert.deepEqual(chunks.table(), table)

@@ -1,7 +1,6 @@
 import { CommitMetadata, idSizeBytes, patchedEntrySizeBytes } from '@palisade/agent-protocol'
-import { isStorableText, parseJson, RequestRefused } from '@palisade/platform'
+import { isStorableText, LazyValidator, parseJson, RequestRefused } from '@palisade/platform'
 import { isVaultFailure, RevisionChunks } from '@palisade/vault'
-import { Compile } from 'typebox/compile'
 
 /** A commit as it came: what the revision is of, and its chunks. */
 export interface CommitBody {
@@ -9,7 +8,7 @@ export interface CommitBody {
   readonly chunks: RevisionChunks
 }
 
-const metadataForm = Compile(CommitMetadata)
+const metadataForm = new LazyValidator(CommitMetadata)
 const metadataSizeMaxBytes = 64 * 1024
 /** 16 TiB in chunks of 512 KiB; the list of their ids is a gibibyte. */
 export const chunkCountMax = 2 ** 25

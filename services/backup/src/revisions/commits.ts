@@ -56,8 +56,8 @@ export class Commits {
     session: BackupSession,
     { metadata, chunks }: CommitBody,
   ): Promise<number> {
-    const made = await this.#revisions.idOfBackup(computer, backupId)
-    if (made !== undefined) return made
+    const revisionId = await this.#revisions.idOfBackup(computer, backupId)
+    if (revisionId !== undefined) return revisionId
     if (metadata.chunkSizeBytes !== this.#vault.chunkSizeBytes) {
       throw new RequestRefused(
         'bad-request',
@@ -65,23 +65,23 @@ export class Commits {
       )
     }
     const origin = await this.#revisions.originOf(computer, backupId)
-    const kept: VaultMetadata = { backupId, commit: metadata, ...(origin ? { origin } : {}) }
-    const id = this.#withoutRow.get(backupId) ?? (await this.#commitToVault(session, kept, chunks))
+    const vaultMetadata: VaultMetadata = { backupId, commit: metadata, ...(origin ? { origin } : {}) }
+    const id = this.#withoutRow.get(backupId) ?? (await this.#commitToVault(session, vaultMetadata, chunks))
     this.#withoutRow.set(backupId, id)
-    await this.#revisions.enter(computer, backupId, id, kept)
+    await this.#revisions.enter(computer, backupId, id, vaultMetadata)
     this.#withoutRow.delete(backupId)
     return id
   }
 
   async #commitToVault(
     session: BackupSession,
-    kept: VaultMetadata,
+    vaultMetadata: VaultMetadata,
     chunks: CommitBody['chunks'],
   ): Promise<number> {
-    const { volume, chunkSizeBytes } = kept.commit
+    const { volume, chunkSizeBytes } = vaultMetadata.commit
     // To the vault the frame of the disk is a part of what is kept: it comes first, in whole chunks.
     const capacityBytes = (volume.frame?.chunkCount ?? 0) * chunkSizeBytes + volume.capacityBytes
-    const revision = { volume: volume.deviceId, capacityBytes, metadata: kept, chunks }
+    const revision = { volume: volume.deviceId, capacityBytes, metadata: vaultMetadata, chunks }
     for (;;) {
       const id = await this.#revisions.nextId()
       try {

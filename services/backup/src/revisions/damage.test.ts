@@ -44,9 +44,9 @@ onEveryStore('damage', (newStore) => {
 
   /** Does something, and gives the one pack that came of it. */
   async function packOf(work: () => Promise<unknown>): Promise<string> {
-    const known = new Set(packs())
+    const packNames = new Set(packs())
     await work()
-    const [pack, ...more] = packs().filter((file) => !known.has(file))
+    const [pack, ...more] = packs().filter((file) => !packNames.has(file))
     assert.ok(pack !== undefined && more.length === 0)
     return pack
   }
@@ -72,7 +72,7 @@ onEveryStore('damage', (newStore) => {
         assert.equal(await timers.dueAt(kind, 'acme/0001'), undefined)
       }
     })
-  const found = async (finder: string): Promise<number> => {
+  const countOf = async (finder: string): Promise<number> => {
     const { body } = await service.metrics.text()
     const [, count = '0'] = new RegExp(`damage_found_total{finder="${finder}"} (\\d+)`).exec(body) ?? []
     return Number(count)
@@ -106,10 +106,10 @@ onEveryStore('damage', (newStore) => {
   test('that a restore met marks every revision that has it, costs none its place, and is healed by the next backup', async () => {
     const { set, content, pack, first, second } = await twoOfOne({ retention: { keepLast: 2 } })
     spoil(pack)
-    const counted = await found('restore')
+    const counted = await countOf('restore')
     await sets.agent.finish('restore', await startRestore(first), damaged(first))
     await becomes('DAMAGED', first, second)
-    assert.equal(await found('restore'), counted + 1)
+    assert.equal(await countOf('restore'), counted + 1)
     assert.match(
       service.loggedErrors.splice(0).join(),
       /damage was found in the vault.*revisions are damaged/s,
@@ -131,9 +131,9 @@ onEveryStore('damage', (newStore) => {
     const ask = () => sets.agent.request('GET', `${agentPaths.revisionChunks(restore, first)}?from=0&to=1`)
     assert.equal((await ask()).status, 409)
     await becomes('DAMAGED', first, second)
-    const counted = await found('download')
+    const counted = await countOf('download')
     assert.equal((await ask()).status, 409)
-    assert.deepEqual([counted, await found('download')], [1, 1], 'what is marked begins nothing anew')
+    assert.deepEqual([counted, await countOf('download')], [1, 1], 'what is marked begins nothing anew')
     await sets.agent.finish('restore', restore, { state: 'CANCELED' })
     await settled()
     service.loggedErrors.splice(0)
@@ -162,7 +162,7 @@ onEveryStore('damage', (newStore) => {
     await settled()
     const [line = ''] = service.loggedErrors.splice(0).filter((text) => text.includes(pack.slice(-32)))
     assert.deepEqual(JSON.parse(line).revisions, [first, second])
-    assert.equal(await found('start'), 1)
+    assert.equal(await countOf('start'), 1)
     await sets.run(set, content)
     await becomes('SUCCESS', first, second)
   })
@@ -266,13 +266,13 @@ onEveryStore('damage before its repair', (newStore) => {
     await sets.agent.heard('start-backup')
     const { ids, uploaded } = await sets.agent.upload(started.json.data.id, content)
     assert.equal(uploaded, 2)
-    const asked = await sets.agent.request('POST', agentPaths.missing(started.json.data.id), ids)
-    const bitmap = Buffer.from(await asked.arrayBuffer())
+    const lacking = await sets.agent.request('POST', agentPaths.missing(started.json.data.id), ids)
+    const bitmap = Buffer.from(await lacking.arrayBuffer())
     for (let at = 0; at < ids.length / 32; at++) assert.equal(isSet(bitmap, at), false)
     await sets.agent.backUp(started.json.data.id, content)
     await eventually(async () => {
-      const shown = (await service.computer('GET', `/revisions/${revision}`)).json
-      assert.equal(shown.Verification.State, 'SUCCESS')
+      const revisionView = (await service.computer('GET', `/revisions/${revision}`)).json
+      assert.equal(revisionView.Verification.State, 'SUCCESS')
     })
     assert.ok(service.loggedErrors.splice(0).length > 0)
   })

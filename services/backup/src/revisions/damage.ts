@@ -95,8 +95,8 @@ export class Damage {
   }
 
   async #areMarked(computer: ComputerId, ids: readonly number[]): Promise<boolean> {
-    const known = await this.#revisions.find(computer, ids)
-    return known.length > 0 && known.every(({ verification }) => verification?.state === 'DAMAGED')
+    const revision = await this.#revisions.find(computer, ids)
+    return revision.length > 0 && revision.every(({ verification }) => verification?.state === 'DAMAGED')
   }
 }
 

@@ -96,16 +96,16 @@ onEveryStore('what revisions are of', (newStore) => {
       diskFormat: 'Vhdx',
       revisions: [first, second],
     })
-    const told = await back.heard('start-restore')
-    assert.deepEqual(Object.keys(told).sort(), ['destination', 'diskFormat', 'id', 'revisions', 'type'])
-    for (const revision of told.revisions) {
+    const message = await back.heard('start-restore')
+    assert.deepEqual(Object.keys(message).sort(), ['destination', 'diskFormat', 'id', 'revisions', 'type'])
+    for (const revision of message.revisions) {
       assert.deepEqual(Object.keys(revision).sort(), [
         ...['chunkCount', 'chunkSizeBytes', 'fileName', 'revisionId', 'volume'],
       ])
     }
-    const shown = await service.computer('GET', `/restores/${reply.headers['x-restore-id']}`)
+    const restore = await service.computer('GET', `/restores/${reply.headers['x-restore-id']}`)
     assert.deepEqual(
-      shown.json.volumes.map(
+      restore.json.volumes.map(
         ({
           source,
           partitionNumber,

@@ -15,16 +15,16 @@ onEveryStore('proofs of recovery', (newStore) => {
   let service: TestService
   let agent: FakeAgent
   let seed = 0
-  const known = { sessionId: '', hostId: 0 }
+  const session = { sessionId: '', hostId: 0 }
   before(async () => {
     service = await TestService.start(await newStore())
     agent = await (await FakeAgent.enrol(service.served.baseUrl)).connect()
     agent.answersHosts = new FakeHosts().answer
-    known.sessionId = (await service.computer('POST', '/restore/hyperv/session')).json.sessionId
+    session.sessionId = (await service.computer('POST', '/restore/hyperv/session')).json.sessionId
     const host = await service.computer('POST', '/restore/hyperv/host/register/local', {
-      sessionId: known.sessionId,
+      sessionId: session.sessionId,
     })
-    known.hostId = host.json.identifier.id
+    session.hostId = host.json.identifier.id
   })
   after(() => service.close())
 
@@ -35,7 +35,7 @@ onEveryStore('proofs of recovery', (newStore) => {
   }
   const begin = async (revisions: readonly number[], more: object = { prove: true }) => {
     const reply = await service.computer('POST', '/restore/diskimage/standard/vm', {
-      ...known,
+      ...session,
       recoveryType: 'TestRecovery',
       diskLocation: { path: '/machines' },
       diskFormat: 'Vhdx',
@@ -49,7 +49,8 @@ onEveryStore('proofs of recovery', (newStore) => {
   }
   const handIn = async (id: string, picture = png) =>
     (await agent.request('POST', agentPaths.screenshot(id), picture)).status
-  const shown = async (revision: number) => (await service.computer('GET', `/revisions/${revision}`)).json
+  const showRevision = async (revision: number) =>
+    (await service.computer('GET', `/revisions/${revision}`)).json
   const screenshot = (revision: number) =>
     fetch(
       `${service.served.baseUrl}/v2/accounts/acme/computers/0001/revisions/${revision}/proof/screenshot`,
@@ -89,7 +90,7 @@ onEveryStore('proofs of recovery', (newStore) => {
     await agent.finish('restore', id, { state: 'CANCELED' })
     assert.deepEqual(await pictures(), [])
     assert.equal(await handIn(id), 404)
-    assert.equal((await shown(revision)).Proof, null)
+    assert.equal((await showRevision(revision)).Proof, null)
   })
 
   test('what came of it is shown with each revision, and the picture can be had', async () => {
@@ -111,7 +112,7 @@ onEveryStore('proofs of recovery', (newStore) => {
       ['SUCCESS', 'NONE', { state: 'RUNS', reason, tookMilliseconds: 4321 }],
     )
     for (const revision of revisions) {
-      const { LastProvedBootable, Proof } = await shown(revision)
+      const { LastProvedBootable, Proof } = await showRevision(revision)
       assert.equal(LastProvedBootable, Proof.DateTime)
       const { DateTime: _when, ...rest } = Proof
       assert.deepEqual(rest, {
@@ -139,11 +140,11 @@ onEveryStore('proofs of recovery', (newStore) => {
     const first = await begin([revision])
     await handIn(first.id)
     await agent.finish('restore', first.id, { state: 'SUCCESS', proof: runs })
-    const { LastProvedBootable } = await shown(revision)
+    const { LastProvedBootable } = await showRevision(revision)
     service.clock.advance(1000)
     const second = await begin([revision])
     await agent.finish('restore', second.id, { state: 'SUCCESS', proof: fails })
-    const now = await shown(revision)
+    const now = await showRevision(revision)
     assert.deepEqual([now.Proof.State, now.Proof.HasScreenshot], ['FAILS', false])
     assert.equal(now.LastProvedBootable, LastProvedBootable, 'it ran once')
     assert.equal((await screenshot(revision)).status, 404)
@@ -151,7 +152,10 @@ onEveryStore('proofs of recovery', (newStore) => {
     const third = await begin([revision])
     const why = { code: 'HostFailed', message: 'the host is gone' }
     await agent.finish('restore', third.id, { state: 'ERROR', ...why })
-    assert.deepEqual((await shown(revision)).Proof, now.Proof, 'an error is no verdict')
+    assert.deepEqual((await showRevision(revision)).Proof, now.Proof, 'an error is no verdict')
+    const { body } = await service.metrics.text()
+    assert.match(body, /^palisade_backup_proofs_ended_total{verdict="runs"} [1-9]/m)
+    assert.match(body, /^palisade_backup_proofs_ended_total{verdict="fails"} 1$/m)
   })
 
   test('an agent that knows nothing of proofs has failed, and its machine can be removed', async () => {
@@ -171,11 +175,11 @@ onEveryStore('proofs of recovery', (newStore) => {
     await handIn(id)
     await agent.finish('restore', id, { state: 'SUCCESS', proof: runs })
     const path = `/computers/0001/revisions/${revision}/proof/screenshot`
-    const asked = async (account: string, headers: Record<string, string>) =>
+    const statusFor = async (account: string, headers: Record<string, string>) =>
       (await service.call('GET', `/v2/accounts/${account}${path}`, undefined, headers)).status
-    assert.equal(await asked('acme', { authorization: 'Bearer none' }), 401)
-    assert.equal(await asked('acme', await service.authorise('writer')), 403)
-    assert.equal(await asked('other', await service.authorise('reader')), 404)
+    assert.equal(await statusFor('acme', { authorization: 'Bearer none' }), 401)
+    assert.equal(await statusFor('acme', await service.authorise('writer')), 403)
+    assert.equal(await statusFor('other', await service.authorise('reader')), 404)
     assert.equal((await screenshot(999_999)).status, 404)
   })
 })

@@ -2,6 +2,7 @@ import type { Outcome, ProofResult } from '@palisade/agent-protocol'
 import type { Clock, Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import type { ComputerId } from '../computer-id.ts'
+import type { BackupMetrics } from '../metrics/backup-metrics.ts'
 import { singleLine } from '../single-line.ts'
 import type { BackupTables } from '../tables.ts'
 import type { RestoreRecord } from '../tasks/task.ts'
@@ -18,11 +19,13 @@ const reasonLengthMax = 500
 export class Proofs {
   readonly #tables: Kysely<BackupTables>
   readonly #tasks: Tasks
+  readonly #metrics: BackupMetrics
   readonly #clock: Clock
 
-  constructor(deps: { store: Store; tasks: Tasks; clock: Clock }) {
+  constructor(deps: { store: Store; tasks: Tasks; metrics: BackupMetrics; clock: Clock }) {
     this.#tables = deps.store.tables<BackupTables>()
     this.#tasks = deps.tasks
+    this.#metrics = deps.metrics
     this.#clock = deps.clock
   }
 
@@ -62,8 +65,10 @@ export class Proofs {
     const restore = await this.#unfinished(computer, restoreId)
     if (restore === undefined) return
     const proof = outcome.state === 'SUCCESS' ? outcome.proof : undefined
-    if (proof !== undefined) await this.#note(computer, restore, proof)
-    else await forgetUnusedScreenshots(this.#tables, [restoreId])
+    if (proof !== undefined) {
+      await this.#note(computer, restore, proof)
+      this.#metrics.proofEnded(proof.verdict)
+    } else await forgetUnusedScreenshots(this.#tables, [restoreId])
   }
 
   async #note(

@@ -1,7 +1,6 @@
 import { Hardware, VolumeDescription } from '@palisade/agent-protocol'
-import { isStorableText, type Store } from '@palisade/platform'
-import type { Kysely, Transaction } from 'kysely'
-import { Compile } from 'typebox/compile'
+import { isStorableText, LazyValidator, type Store } from '@palisade/platform'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { ComputerId } from '../computer-id.ts'
 import type { Part } from '../part.ts'
 import { RevisionOrigin } from '../revision-origin.ts'
@@ -36,13 +35,15 @@ export interface Revision {
   readonly proof: RevisionProof | null
   /** When a machine of it was last seen running, milliseconds since 1970. */
   readonly provedBootableAt: number | null
+  /** Whether nobody and no retention deletes it, until it is unpinned. */
+  readonly isPinned: boolean
 }
 
-const volumes = Compile(VolumeDescription)
-const origins = Compile(RevisionOrigin)
-const machines = Compile(Hardware)
-const verifications = Compile(RevisionVerification)
-const proofs = Compile(RevisionProof)
+const volumes = new LazyValidator(VolumeDescription)
+const origins = new LazyValidator(RevisionOrigin)
+const machines = new LazyValidator(Hardware)
+const verifications = new LazyValidator(RevisionVerification)
+const proofs = new LazyValidator(RevisionProof)
 
 /** The revisions in the store. Their chunks are in the vault, and were durable there before a row was written. */
 export class Revisions {
@@ -227,8 +228,22 @@ export class Revisions {
       .execute()
   }
 
+  /** Pins or unpins a revision. @returns whether it is there */
+  async setPinned({ accountId, computerId }: ComputerId, id: number, isPinned: boolean): Promise<boolean> {
+    const { numUpdatedRows } = await this.#tables
+      .updateTable('backup_revision')
+      .set({ is_pinned: isPinned ? 1 : 0 })
+      .where('account_id', '=', accountId)
+      .where('computer_id', '=', computerId)
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
   /**
-   * Marks revisions as deleted, which hides them from everybody, in a transaction of whoever knows that nobody reads them.
+   * Marks revisions as deleted, which hides them from everybody, in a transaction of whoever knows that nobody reads them. Pinned
+   * ones are not marked.
    *
    * @returns those that were not marked before
    */
@@ -246,6 +261,7 @@ export class Revisions {
       .where('computer_id', '=', computer.computerId)
       .where('id', 'in', ids)
       .where('deleted_at', 'is', null)
+      .where('is_pinned', '=', 0)
       .returning('id')
       .execute()
     return rows.map(({ id }) => id)
@@ -299,7 +315,7 @@ export class Revisions {
   }
 }
 
-function revisionOf(row: RevisionRow): Revision {
+function revisionOf(row: Selectable<RevisionRow>): Revision {
   return {
     id: row.id,
     volume: parseStored(volumes, row.volume),
@@ -314,5 +330,6 @@ function revisionOf(row: RevisionRow): Revision {
     verification: row.verification === null ? null : parseStored(verifications, row.verification),
     proof: row.proof === null ? null : parseStored(proofs, row.proof),
     provedBootableAt: row.proved_bootable_at,
+    isPinned: row.is_pinned === 1,
   }
 }

@@ -1,6 +1,6 @@
 import { CommitMetadata } from '@palisade/agent-protocol'
+import { LazyValidator } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { RevisionOrigin } from '../revision-origin.ts'
 
 const Known = Type.Object({ backupId: Type.String(), commit: CommitMetadata })
@@ -14,7 +14,7 @@ export type VaultMetadata = Static<typeof Known> & {
   readonly origin?: RevisionOrigin
 }
 
-const form = Compile(Known)
+const form = new LazyValidator(Known)
 
 /** Undefined when the revision was not written by this service. */
 export function readVaultMetadata(

@@ -21,4 +21,5 @@ export type RevisionVerification = Static<typeof RevisionVerification>
 
 /** What is wrong with a revision as a whole. */
 export const notInVault = 'the vault does not have it'
+/** The message of a revision whose list of chunks is damaged. */
 export const listUnreadable = 'the list of its chunks cannot be read'

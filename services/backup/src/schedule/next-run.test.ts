@@ -7,15 +7,15 @@ import { isTimeZone, momentMeantBy, momentsOf, wallTimeAt } from './zoned-time.t
 
 /** The next runs after a date, as ISO texts without seconds. */
 function runs(schedule: readonly ScheduleItem[], timeZone: string, after: string, count: number): string[] {
-  const found: string[] = []
+  const runTimes: string[] = []
   let atMs = Date.parse(after)
-  while (found.length < count) {
+  while (runTimes.length < count) {
     const next = nextRun(schedule, timeZone, atMs)
     assert.ok(next)
     atMs = next.atMs
-    found.push(new Date(atMs).toISOString().slice(0, 16))
+    runTimes.push(new Date(atMs).toISOString().slice(0, 16))
   }
-  return found
+  return runTimes
 }
 
 const daily = (hour: number, minute = 0): ScheduleItem => ({ type: 'daily', hour, minute })
@@ -55,8 +55,8 @@ test('a day whose midnight is left out has its runs', () => {
 test('every hour is every hour, also when one is left out or comes twice', () => {
   const hourly: ScheduleItem[] = [{ type: 'hourly', interval: 1 }]
   const gaps = (after: string) => {
-    const found = runs(hourly, 'Europe/Berlin', after, 5).map((text) => Date.parse(`${text}Z`))
-    return found.slice(1).map((atMs, index) => (atMs - (found[index] ?? 0)) / 3_600_000)
+    const runTimes = runs(hourly, 'Europe/Berlin', after, 5).map((text) => Date.parse(`${text}Z`))
+    return runTimes.slice(1).map((atMs, index) => (atMs - (runTimes[index] ?? 0)) / 3_600_000)
   }
   assert.deepEqual(gaps('2030-03-30T23:30Z'), [1, 1, 1, 1])
   assert.deepEqual(gaps('2030-10-26T23:30Z'), [1, 1, 1, 1])

@@ -22,6 +22,7 @@ export const weekdays = [
   'Sunday',
 ] as const
 
+/** One rule of a schedule. `interval` is hours; hours and minutes are on the clock of the set's time zone. */
 export const ScheduleItem = Type.Union(
   [
     Type.Object({ type: Type.Literal('manual') }, { additionalProperties: false }),

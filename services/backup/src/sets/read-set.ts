@@ -19,12 +19,12 @@ const deviceId = /^\\\\\?\\Volume\{[0-9A-Fa-f-]+\}\\?$/
 /**
  * What a backup set is to be, with its defaults filled in.
  *
- * @param given has the form of {@link NewSet}
+ * @param set has the form of {@link NewSet}
  * @throws RequestInvalid naming everything that makes no sense
  */
-export function readSet(given: NewSet): { readonly name: string; readonly definition: SetDefinition } {
-  const { name, selection, exclusions = [], timeZone = 'UTC', settings = {} } = given
-  const schedule = given.schedule ?? [...defaultSchedule]
+export function readSet(set: NewSet): { readonly name: string; readonly definition: SetDefinition } {
+  const { name, selection, exclusions = [], timeZone = 'UTC', settings = {} } = set
+  const schedule = set.schedule ?? [...defaultSchedule]
   const hasAll = selection.some(isAll)
   const errors = [
     ...(isStorableText(name) && name.trim() !== '' ? [] : ['[name] is missing or invalid']),
@@ -40,7 +40,7 @@ export function readSet(given: NewSet): { readonly name: string; readonly defini
     definition: {
       selection: withPartitions(selection),
       exclusions: withPartitions(exclusions),
-      useDynamicVolumeInclusion: given.useDynamicVolumeInclusion ?? hasAll,
+      useDynamicVolumeInclusion: set.useDynamicVolumeInclusion ?? hasAll,
       timeZone,
       schedule,
       settings,

@@ -23,35 +23,35 @@ function set(selection: Selected[], exclusions: Selected[] = []): SetDefinition 
     settings: {},
   }
 }
-const chosen = (selection: Selected[], exclusions: Selected[] = [], covered: string[] = []) =>
+const choose = (selection: Selected[], exclusions: Selected[] = [], covered: string[] = []) =>
   selectSources(set(selection, exclusions), volumes, new Set(covered))
     .map(({ path }) => path.slice(5))
     .sort()
     .join(' ')
 
 test('volumes are named by letter, device id or path, whatever the case', () => {
-  assert.equal(chosen(['d:']), 'sda3')
-  assert.equal(chosen(['D:\\']), 'sda3')
-  assert.equal(chosen([deviceIdOf('/dev/sdb1')]), 'sdb1')
-  assert.equal(chosen([deviceIdOf('/dev/sdb1').toUpperCase().slice(0, -1)]), 'sdb1')
-  assert.equal(chosen([{ path: '/dev/sdb1' }, 'E:']), 'sdb1', 'once')
-  assert.equal(chosen([{ path: '/dev/unseen' }]), 'unseen')
-  assert.equal(chosen(['X:']), '')
+  assert.equal(choose(['d:']), 'sda3')
+  assert.equal(choose(['D:\\']), 'sda3')
+  assert.equal(choose([deviceIdOf('/dev/sdb1')]), 'sdb1')
+  assert.equal(choose([deviceIdOf('/dev/sdb1').toUpperCase().slice(0, -1)]), 'sdb1')
+  assert.equal(choose([{ path: '/dev/sdb1' }, 'E:']), 'sdb1', 'once')
+  assert.equal(choose([{ path: '/dev/unseen' }]), 'unseen')
+  assert.equal(choose(['X:']), '')
 })
 
 test('a boot volume brings the system volume of its disk, and only that does', () => {
-  assert.equal(chosen(['C:']), 'sda1 sda2')
-  assert.equal(chosen(['%systemdrive%']), 'sda1 sda2')
-  assert.equal(chosen(['D:']), 'sda3')
+  assert.equal(choose(['C:']), 'sda1 sda2')
+  assert.equal(choose(['%systemdrive%']), 'sda1 sda2')
+  assert.equal(choose(['D:']), 'sda3')
 })
 
 test('all volumes are those that can be backed up and that no other set has', () => {
-  assert.equal(chosen(['%All%']), 'sda1 sda2 sda3 sdb1')
-  assert.equal(chosen(['%ALL%'], ['c:']), 'sda3 sdb1')
-  assert.equal(chosen(['%All%'], [{ path: '/dev/sdb1' }]), 'sda1 sda2 sda3')
-  assert.equal(chosen(['%All%'], [], [deviceIdOf('/dev/sdb1')]), 'sda1 sda2 sda3')
-  assert.equal(chosen(['%All%', 'E:'], [], [deviceIdOf('/dev/sdb1')]), 'sda1 sda2 sda3 sdb1')
-  assert.equal(chosen(['S:']), 'sdc1', 'one that is named is tried')
+  assert.equal(choose(['%All%']), 'sda1 sda2 sda3 sdb1')
+  assert.equal(choose(['%ALL%'], ['c:']), 'sda3 sdb1')
+  assert.equal(choose(['%All%'], [{ path: '/dev/sdb1' }]), 'sda1 sda2 sda3')
+  assert.equal(choose(['%All%'], [], [deviceIdOf('/dev/sdb1')]), 'sda1 sda2 sda3')
+  assert.equal(choose(['%All%', 'E:'], [], [deviceIdOf('/dev/sdb1')]), 'sda1 sda2 sda3 sdb1')
+  assert.equal(choose(['S:']), 'sdc1', 'one that is named is tried')
 })
 
 test('all volumes are also system volumes that no boot volume brings along, as beside a root that the agent cannot look into', () => {
@@ -59,9 +59,9 @@ test('all volumes are also system volumes that no boot volume brings along, as b
     discovered(path, { diskId: '/images/x', isSystem: index < 2, isBoot: index < 2, driveLetter: '' }),
   )
   const all = [...volumes, ...foreign]
-  const taken = selectSources(set(['%All%'], ['C:']), all).map(({ path }) => path)
+  const paths = selectSources(set(['%All%'], ['C:']), all).map(({ path }) => path)
   assert.deepEqual(
-    taken.sort(),
+    paths.sort(),
     [...foreign.map(({ source }) => source.path), '/dev/sda3', '/dev/sdb1'].sort(),
   )
   assert.equal(withoutAll(set(['%All%'], ['E:']), all).selection.length, 5)

@@ -22,16 +22,13 @@ export function selectSources(
   volumes: readonly DiscoveredVolume[],
   covered: ReadonlySet<string> = new Set(),
 ): BackupSource[] {
-  const isExcluded = (found: DiscoveredVolume) =>
-    exclusions.some((selected) => names(selected, found, volumes))
-  const isChosen = (found: DiscoveredVolume) =>
+  const isExcluded = (one: DiscoveredVolume) => exclusions.some((selected) => names(selected, one, volumes))
+  const isChosen = (one: DiscoveredVolume) =>
     selection.some((selected) =>
       isAll(selected)
-        ? names(selected, found, volumes) &&
-          found.unsupportedReason === 0 &&
-          !covered.has(found.volume.deviceId)
-        : names(selected, found, volumes),
-    ) && !isExcluded(found)
+        ? names(selected, one, volumes) && one.unsupportedReason === 0 && !covered.has(one.volume.deviceId)
+        : names(selected, one, volumes),
+    ) && !isExcluded(one)
   const chosen = volumes.filter(isChosen)
   const bootDisks = new Set(chosen.filter(({ volume }) => volume.isBoot).map(({ volume }) => diskOf(volume)))
   const companions = volumes.filter(({ volume }) => isSystemVolume(volume) && bootDisks.has(diskOf(volume)))
@@ -98,7 +95,7 @@ function names(
 function comesAlong(volume: VolumeDescription, all: readonly DiscoveredVolume[]): boolean {
   const isItsBoot = (other: VolumeDescription) =>
     other.isBoot && !isSystemVolume(other) && diskOf(other) === diskOf(volume)
-  return isSystemVolume(volume) && all.some((found) => isItsBoot(found.volume))
+  return isSystemVolume(volume) && all.some((one) => isItsBoot(one.volume))
 }
 
 /** Device ids are compared without case and without the backslash at their end. */

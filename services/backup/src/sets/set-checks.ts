@@ -60,15 +60,15 @@ export class SetChecks {
       return fault ? [`[selection][${index}] is invalid: ${singleLine(fault, warningLengthMax)}`] : []
     })
     if (!needsDiscovery(definition)) return { faults: wrong, warning: null }
-    const found = await questions.ask(computer)
-    if (found === 'unreachable') return { faults: wrong, warning: notAsked }
-    if ('failure' in found) {
+    const volumes = await questions.ask(computer)
+    if (volumes === 'unreachable') return { faults: wrong, warning: notAsked }
+    if ('failure' in volumes) {
       return {
         faults: wrong,
-        warning: singleLine(`the agent cannot tell its volumes: ${found.failure}`, warningLengthMax),
+        warning: singleLine(`the agent cannot tell its volumes: ${volumes.failure}`, warningLengthMax),
       }
     }
-    return checkNames(definition, found.volumes, wrong)
+    return checkNames(definition, volumes.volumes, wrong)
   }
 
   /** An agent has connected: asks it about the sets of the computer that have warnings. */

@@ -61,6 +61,7 @@ export const ProofSettings = Type.Object(
 )
 export type ProofSettings = Static<typeof ProofSettings>
 
+/** What happens to the revisions of a set after its runs. What is left out does not happen. */
 export const SetSettings = Type.Object(
   {
     retention: Type.Optional(Retention),

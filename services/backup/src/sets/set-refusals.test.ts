@@ -115,6 +115,20 @@ onEveryStore('backup sets refuse', (newStore) => {
     assert.equal(other.status, 201)
   })
 
+  test('a retention that is tried, where there is no such set, or it makes no sense', async () => {
+    const [own] = (await service.computer('GET', '/backupsets')).json
+    const [foreign] = (await service.call('GET', '/v2/accounts/acme/computers/0002/backupsets')).json
+    for (const id of ['nothing', foreign.id]) {
+      assert.equal((await service.computer('POST', `/backupsets/${id}/retention`, {})).status, 404, id)
+    }
+    for (const body of [{ retention: {} }, { retention: { keepLast: 0 } }, { keepLast: 1 }, []]) {
+      const reply = await service.computer('POST', `/backupsets/${own.id}/retention`, body)
+      assert.equal(reply.status, 400, reply.text)
+    }
+    const { json } = await service.computer('POST', `/backupsets/${own.id}/retention`, {})
+    assert.deepEqual(json, { data: { kept: [], deleted: [] } })
+  })
+
   test('sets that are not there or are those of another computer, with the documented code', async () => {
     const [set] = (await service.call('GET', '/v2/accounts/acme/computers/0002/backupsets')).json
     for (const backupSetId of ['', 'nothing', '\0', set.id]) {

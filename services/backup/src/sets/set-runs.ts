@@ -25,6 +25,7 @@ import { isAll } from './read-set.ts'
 import { coveredVolumes, needsDiscovery, selectSources, withoutAll } from './select-volumes.ts'
 import type { BackupSet, Sets } from './sets.ts'
 
+/** What runs need of the store and of agents, and what is done when one is over. */
 export interface SetRunDependencies {
   readonly store: Store
   readonly sets: Sets
@@ -39,6 +40,7 @@ export interface SetRunDependencies {
   readonly log: Log
 }
 
+/** Begins, follows and ends the runs of all sets. Any number of servers may do so over the same store. */
 export class SetRuns {
   readonly #deps: SetRunDependencies
   readonly #tables: Kysely<BackupTables>
@@ -122,12 +124,22 @@ export class SetRuns {
     } while (this.#again.has(action.id) && !this.#closing.signal.aborted)
   }
 
-  async #advance({ id, ...computer }: OwnedAction): Promise<void> {
-    const action = await this.#deps.actions.find(computer, id)
-    if (!action || action.endedAt !== null) return
+  async #advance(run: OwnedAction): Promise<void> {
+    const action = await this.#findUnfinished(run)
+    if (!action) return
     const set = action.setId === null ? undefined : await this.#deps.sets.get(action.setId)
-    if (action.state === 'CREATED') await this.#begin(action, set)
-    else await this.#settle(action, set)
+    try {
+      if (action.state === 'CREATED') await this.#begin(action, set)
+      else await this.#settle(action, set)
+    } catch (error) {
+      // Whoever deletes a computer ends its runs, and nothing of it can be locked from then on.
+      if (await this.#findUnfinished(run)) throw error
+    }
+  }
+
+  async #findUnfinished({ id, ...computer }: OwnedAction): Promise<OwnedAction | undefined> {
+    const action = await this.#deps.actions.find(computer, id)
+    return action?.endedAt === null ? action : undefined
   }
 
   async #begin(action: OwnedAction, set: BackupSet | undefined): Promise<void> {
@@ -136,10 +148,10 @@ export class SetRuns {
     if (this.#isOverdue(action)) return actions.end(action.id, failed('the agent was not there in time'))
     if (!links.isOnline(action)) return
     if (!needsDiscovery(set.definition)) return this.#start(action, set, [])
-    const found = await questions.ask(action)
-    if (found === 'unreachable') return
-    if ('failure' in found) return actions.end(action.id, failed(found.failure))
-    await this.#start(action, set, found.volumes)
+    const volumes = await questions.ask(action)
+    if (volumes === 'unreachable') return
+    if ('failure' in volumes) return actions.end(action.id, failed(volumes.failure))
+    await this.#start(action, set, volumes.volumes)
   }
 
   async #start(action: OwnedAction, set: BackupSet, volumes: readonly DiscoveredVolume[]): Promise<void> {

@@ -13,7 +13,7 @@ onEveryStore('backup sets', (newStore) => {
   let service: TestService
   let agent: FakeAgent
   let names = 0
-  const told = new Set<string>()
+  const startedIds = new Set<string>()
   before(async () => {
     service = await TestService.start(await newStore(), quick)
     agent = await (await FakeAgent.enrol(service.served.baseUrl)).connect()
@@ -34,12 +34,12 @@ onEveryStore('backup sets', (newStore) => {
   const remove = (backupSetId: string) => service.computer('POST', '/backupsets/delete', { backupSetId })
   /** The next backup that the agent is to do. One that begins while it connects may be sent twice. */
   const started = async (): Promise<{ id: string; path: string }> => {
-    const { id, source } = await agent.heard('start-backup', (message) => !told.has(message.id))
-    told.add(id)
+    const { id, source } = await agent.heard('start-backup', (message) => !startedIds.has(message.id))
+    startedIds.add(id)
     return { id, path: source.path }
   }
   const unheard = () =>
-    agent.unheard.filter((message) => message.type !== 'start-backup' || !told.has(message.id))
+    agent.unheard.filter((message) => message.type !== 'start-backup' || !startedIds.has(message.id))
 
   test('a set is made with every default, shown, changed and deleted', async () => {
     const id = await create({ selection: ['%all%'] })
@@ -118,7 +118,11 @@ onEveryStore('backup sets', (newStore) => {
     )
     const everything = await service.computer('GET', '/revisions?limit=2')
     assert.deepEqual(
-      everything.json.map((shown: Record<string, unknown>) => [shown.Id, shown.IsSystem, shown.BackupSetId]),
+      everything.json.map((volume: Record<string, unknown>) => [
+        volume.Id,
+        volume.IsSystem,
+        volume.BackupSetId,
+      ]),
       [
         [bootRevision, false, id],
         [systemRevision, true, id],
@@ -137,8 +141,11 @@ onEveryStore('backup sets', (newStore) => {
       'and comes along',
     )
     for (const revision of [bootRevision, systemRevision]) {
-      const kept = await service.computer('DELETE', `/revisions/${revision}`)
-      assert.deepEqual([kept.status, kept.json], [409, { errors: ['This revision is being restored.'] }])
+      const deletion = await service.computer('DELETE', `/revisions/${revision}`)
+      assert.deepEqual(
+        [deletion.status, deletion.json],
+        [409, { errors: ['This revision is being restored.'] }],
+      )
     }
     await agent.finish('restore', restoreId, { state: 'SUCCESS', files: [] })
     await remove(id)

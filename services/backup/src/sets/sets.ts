@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock, isDuplicate, isStorableText, type Store } from '@palisade/platform'
+import { type Clock, isDuplicate, isStorableText, LazyValidator, type Store } from '@palisade/platform'
 import type { Kysely, Transaction } from 'kysely'
-import { Compile } from 'typebox/compile'
 import type { ComputerId } from '../computer-id.ts'
 import { RequestInvalid } from '../envelope.ts'
 import { nextRun } from '../schedule/next-run.ts'
@@ -24,7 +23,7 @@ export interface BackupSet extends ComputerId {
   readonly createdAt: number
 }
 
-const definitions = Compile(SetDefinition)
+const definitions = new LazyValidator(SetDefinition)
 const dayMs = 86_400_000
 
 /** The backup sets in the store, and the timers that run them. */

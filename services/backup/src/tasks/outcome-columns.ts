@@ -14,11 +14,11 @@ const reasonLengthMax = 1000
 /** What an outcome changes in the row of its task; see `Tasks.finish`. */
 export function outcomeColumns(row: TaskRow, outcome: Outcome): Partial<TaskRow> {
   if (outcome.state === 'CANCELED') return { state: 'CANCELED' }
-  const made = row.kind === 'restore' ? madeColumns(outcome) : {}
+  const columns = row.kind === 'restore' ? madeColumns(outcome) : {}
   if (outcome.state === 'ERROR') {
     const { code, message } = outcome
     return {
-      ...made,
+      ...columns,
       state: 'ERROR',
       error_code: singleLine(code, codeLengthMax),
       error_message: singleLine(message, failureMessageLengthMax),
@@ -30,9 +30,9 @@ export function outcomeColumns(row: TaskRow, outcome: Outcome): Partial<TaskRow>
   }
   if (row.kind === 'restore' && restoreOf(row).request.machine?.make.proof && !outcome.proof) {
     const error_message = 'The agent is too old to prove anything: it has made the machine, and left it.'
-    return { ...made, state: 'ERROR', error_code: taskFailures.internal, error_message }
+    return { ...columns, state: 'ERROR', error_code: taskFailures.internal, error_message }
   }
-  return { ...made, state: 'SUCCESS', bytes_done: row.bytes_total }
+  return { ...columns, state: 'SUCCESS', bytes_done: row.bytes_total }
 }
 
 /** What a restore says is there when it has ended. */

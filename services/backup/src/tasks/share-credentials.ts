@@ -1,11 +1,10 @@
-import { TextSeal } from '@palisade/platform'
+import { LazyValidator, TextSeal } from '@palisade/platform'
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { parseStored } from '../stored-json.ts'
 import type { RestoreSecrets } from './task.ts'
 
 const logon = Type.Object({ username: Type.String(), password: Type.String() })
-const secretForms = Compile(
+const secretForms = new LazyValidator(
   Type.Union([
     Type.Object({ share: Type.Optional(logon), host: Type.Optional(logon) }, { additionalProperties: false }),
     // Those of the share alone, as versions before 0.1 sealed them.

@@ -42,7 +42,7 @@ export async function taskHistory(
 ): Promise<{ count: number; entries: HistoryEntry[] }> {
   const { computerId } = whose
   const { kind, state } = query
-  const wanted = store
+  const selection = store
     .tables<BackupTables>()
     .selectFrom('backup_task')
     .innerJoin('backup_computer', (join) =>
@@ -56,10 +56,10 @@ export async function taskHistory(
     .$if(computerId !== undefined, (rows) => rows.where('backup_task.computer_id', '=', computerId ?? ''))
     .$if(kind !== null, (rows) => rows.where(textOf('kind'), '=', kind))
     .$if(state !== null, (rows) => rows.where(textOf('state'), '=', state))
-  const { count } = await wanted
+  const { count } = await selection
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  const rows = await wanted
+  const rows = await selection
     .leftJoin('backup_action', 'backup_action.id', 'backup_task.action_id')
     .leftJoin('backup_set', 'backup_set.id', 'backup_action.set_id')
     .selectAll('backup_task')

@@ -1,15 +1,15 @@
 import { MadeMachine, ProofResult } from '@palisade/agent-protocol'
+import { LazyValidator } from '@palisade/platform'
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { parseStored } from '../stored-json.ts'
 import type { TaskRow } from '../tables.ts'
 import { type BackupRecord, BackupRequest, type RestoreRecord, RestoreRequest } from './task.ts'
 
-const backupRequests = Compile(BackupRequest)
-const restoreRequests = Compile(RestoreRequest)
-const machines = Compile(MadeMachine)
-const proofs = Compile(ProofResult)
-const fileLists = Compile(Type.Array(Type.String()))
+const backupRequests = new LazyValidator(BackupRequest)
+const restoreRequests = new LazyValidator(RestoreRequest)
+const machines = new LazyValidator(MadeMachine)
+const proofs = new LazyValidator(ProofResult)
+const fileLists = new LazyValidator(Type.Array(Type.String()))
 
 /** What a row of a backup or restore says. */
 export function recordOf(row: TaskRow): BackupRecord | RestoreRecord {
@@ -41,12 +41,14 @@ export function recordOf(row: TaskRow): BackupRecord | RestoreRecord {
       }
 }
 
+/** What the row of a backup says. @throws Error when it is that of a restore */
 export function backupOf(row: TaskRow): BackupRecord {
   const record = recordOf(row)
   if (record.kind !== 'backup') throw new Error(`task ${row.id} is not a backup`)
   return record
 }
 
+/** What the row of a restore says. @throws Error when it is that of a backup */
 export function restoreOf(row: TaskRow): RestoreRecord {
   const record = recordOf(row)
   if (record.kind !== 'restore') throw new Error(`task ${row.id} is not a restore`)

@@ -176,11 +176,13 @@ export class Tasks {
     computer: ComputerId,
     kind: TaskKind,
     id: string,
-  ): Promise<'unknown' | 'ended' | 'canceling'> {
+  ): Promise<'unknown' | 'ended' | { readonly [When in 'before' | 'after']: Pick<TaskRow, 'id' | 'state'> }> {
     const row = await this.#find(computer, kind, id)
     if (!row) return 'unknown'
-    const { numUpdatedRows } = await this.#unfinished(id).set({ state: 'CANCELING' }).executeTakeFirst()
-    return numUpdatedRows > 0n ? 'canceling' : 'ended'
+    const state = 'CANCELING'
+    const { numUpdatedRows } = await this.#unfinished(id).set({ state }).executeTakeFirst()
+    if (numUpdatedRows === 0n) return 'ended'
+    return { before: { id, state: row.state }, after: { id, state } }
   }
 
   /**

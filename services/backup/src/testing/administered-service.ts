@@ -19,6 +19,11 @@ export class AdministeredService {
     this.#session = session
   }
 
+  /** Calls it as anybody. */
+  get administration(): TestAdministration {
+    return this.#administration
+  }
+
   static async start(
     store: Store,
     more: Partial<BackupServiceDependencies> = {},

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testOperators } from '@palisade/administration/testing'
 import {
+  type AuditEntry,
   auditMigrations,
   createLog,
   createMetrics,
@@ -65,6 +67,8 @@ export class TestService {
   metrics = createMetrics()
   /** What was logged as an error. A test that expects some takes it out. */
   readonly loggedErrors: string[] = []
+  /** What went into the audit log. */
+  readonly audited: AuditEntry[] = []
   /** What operators administer of the service since it was started last. */
   administered: NonNullable<HttpService['administered']> = []
   #served: ServedService | undefined
@@ -111,11 +115,15 @@ export class TestService {
     const { store, dataDirectory, clock, metrics } = this
     const key = Buffer.alloc(32, 7)
     const configurationFile = null
-    const parts = { store, passwords, clock, log, key, dataDirectory, metrics, configurationFile }
-    const given = { configuration, ...parts, ...more }
-    const service = await createBackupService(given)
+    const operators = testOperators(store, clock)
+    const parts = { store, passwords, clock, log, key, operators, dataDirectory, metrics, configurationFile }
+    const settings = { configuration, ...parts, ...more }
+    const service = await createBackupService(settings)
     this.administered = service.administered ?? []
-    this.#served = await serveOnLoopback(service, { log })
+    this.#served = await serveOnLoopback(service, {
+      log,
+      audit: async (entry) => void this.audited.push(entry),
+    })
   }
 
   /** From now on `call` sends these headers. */

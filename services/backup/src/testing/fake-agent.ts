@@ -29,6 +29,7 @@ export interface NamedChunk {
 
 type MessageOf<Type extends ServerMessage['type']> = Extract<ServerMessage, { type: Type }>
 
+/** A volume of a computer with Windows, as its agent describes it. */
 export const someVolume: VolumeDescription = {
   deviceId: '\\\\?\\Volume{11111111-2222-3333-4444-555555555555}\\',
   driveLetter: 'F:',
@@ -130,6 +131,7 @@ export class FakeAgent {
       platform: 'linux',
       running,
       ...(this.endToEnd ? { endToEndKeyCheck: this.endToEnd.keyCheck } : {}),
+      restoreTo: ['/srv/restores'],
       ...(this.checksSources ? { checksSources: true } : {}),
     })
     // Messages are dealt with in order: when this one is answered, the greeting is through.
@@ -222,19 +224,19 @@ export class FakeAgent {
   async uploadMissing(backupId: string, chunks: readonly NamedChunk[]): Promise<number> {
     const { keys } = await this.keys()
     const ids = Buffer.concat(chunks.map(({ id }) => id))
-    const asked = await this.request('POST', agentPaths.missing(backupId), ids)
-    assert.equal(asked.status, 200, await asked.clone().text())
-    const bitmap = Buffer.from(await asked.arrayBuffer())
-    const wanted = chunks.filter((_chunk, index) => isSet(bitmap, index))
-    const frames = wanted.flatMap(({ id, plaintext }) => {
+    const reply = await this.request('POST', agentPaths.missing(backupId), ids)
+    assert.equal(reply.status, 200, await reply.clone().text())
+    const bitmap = Buffer.from(await reply.arrayBuffer())
+    const missingChunks = chunks.filter((_chunk, index) => isSet(bitmap, index))
+    const frames = missingChunks.flatMap(({ id, plaintext }) => {
       const sealed = sealChunk(id, plaintext, keys)
       return [uploadHeader(id, sealed.length), sealed]
     })
-    if (wanted.length > 0) {
+    if (missingChunks.length > 0) {
       const stored = await this.request('POST', agentPaths.chunks(backupId), Buffer.concat(frames))
       assert.equal(stored.status, 204, await stored.clone().text())
     }
-    return wanted.length
+    return missingChunks.length
   }
 
   commit(backupId: string, ids: Buffer, volume: VolumeDescription, more: object = {}): Promise<Response> {
@@ -272,25 +274,25 @@ export class FakeAgent {
   /** Fetches a revision as a restore does. */
   async download(restoreId: string, revisionId: number, content: Buffer): Promise<void> {
     const { keys, chunkSizeBytes } = await this.keys()
-    const asked = await this.request('GET', agentPaths.presence(restoreId, revisionId))
-    assert.equal(asked.status, 200)
-    const presence = Buffer.from(await asked.arrayBuffer())
+    const reply = await this.request('GET', agentPaths.presence(restoreId, revisionId))
+    assert.equal(reply.status, 200)
+    const presence = Buffer.from(await reply.arrayBuffer())
     const chunkCount = Math.ceil(content.length / chunkSizeBytes)
     const frames = await this.chunks(restoreId, revisionId, 0, chunkCount)
-    const seen = new Set<number>()
+    const positions = new Set<number>()
     for (const frame of frames) {
       const { index } = frame
       const start = index * chunkSizeBytes
       assert.ok(
         content.subarray(start, start + chunkSizeBytes).equals(openFrame(frame, keys, chunkSizeBytes)),
       )
-      seen.add(index)
+      positions.add(index)
     }
     for (let index = 0; index < chunkCount; index++) {
       const start = index * chunkSizeBytes
       const isStored = !isAllZero(content.subarray(start, start + chunkSizeBytes))
       assert.equal(isSet(presence, index), isStored)
-      assert.equal(seen.has(index), isStored)
+      assert.equal(positions.has(index), isStored)
     }
   }
 

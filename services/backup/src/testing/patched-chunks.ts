@@ -24,7 +24,7 @@ export async function uploadPatched(
   const { keys, chunkSizeBytes } = await agent.keys()
   const stored = Buffer.from(now)
   const patches: NamedChunk[] = []
-  const named: { position: number; id: Buffer }[] = []
+  const entries: { position: number; id: Buffer }[] = []
   for (let position = 0; (position + 1) * chunkSizeBytes <= now.length; position++) {
     const start = position * chunkSizeBytes
     const [base, chunk] = [before, now].map((volume) => volume.subarray(start, start + chunkSizeBytes))
@@ -33,12 +33,12 @@ export async function uploadPatched(
     stored.set(base, start)
     const plaintext = makePatch(chunk, changedPieces(base, chunk))
     patches.push({ id: nameChunk(plaintext, keys.naming), plaintext })
-    named.push({ position, id: nameChunk(chunk, keys.naming) })
+    entries.push({ position, id: nameChunk(chunk, keys.naming) })
   }
   const { ids } = await agent.upload(backupId, stored)
   await agent.uploadMissing(backupId, patches)
   const table = Buffer.alloc(patches.length * patchedEntrySizeBytes)
-  for (const [entry, { position, id }] of named.entries()) {
+  for (const [entry, { position, id }] of entries.entries()) {
     const at = entry * patchedEntrySizeBytes
     table.writeUInt32LE(position, at)
     ids.copy(table, at + 4, position * idSizeBytes, (position + 1) * idSizeBytes)
@@ -58,6 +58,7 @@ function changedPieces(base: Buffer, chunk: Buffer): Buffer {
   return map
 }
 
+/** Commits a backup of which some chunks were uploaded as patches. @param more further members of the commit */
 export function commitPatched(
   agent: FakeAgent,
   backupId: string,

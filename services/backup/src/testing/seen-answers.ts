@@ -11,11 +11,11 @@ export class SeenAnswers {
   /** Takes a reply in. @param path below the base URL, with or without a query */
   note(method: string, path: string, status: number, body: unknown): void {
     const [place = ''] = path.split('?')
-    const found = this.#operations.find(
+    const operation = this.#operations.find(
       (one) => one.method === method && one.status === String(status) && one.form.test(place),
     )
-    for (const member of found?.members ?? []) {
-      const name = `${found?.operationId} ${member.join('.')}`
+    for (const member of operation?.members ?? []) {
+      const name = `${operation?.operationId} ${member.join('.')}`
       const values = this.#seen.get(name) ?? new Set()
       this.#seen.set(name, values)
       for (const value of valuesAt(body, member)) values.add(value)
@@ -24,11 +24,11 @@ export class SeenAnswers {
 
   /** The operations that answer something and have not been asked. */
   notAsked(): string[] {
-    const asked = new Set([...this.#seen.keys()].map((name) => name.split(' ')[0]))
+    const methods = new Set([...this.#seen.keys()].map((name) => name.split(' ')[0]))
     const names = this.#operations
       .filter(({ members }) => members.length > 0)
       .map(({ operationId }) => operationId)
-    return [...new Set(names)].filter((name) => !asked.has(name)).sort()
+    return [...new Set(names)].filter((name) => !methods.has(name)).sort()
   }
 
   /** Members that never said anything, or always the same, as `operation member`. Nothing, 0, false and an empty list are no saying. */
@@ -92,17 +92,17 @@ function answersIn({ paths, components }: OpenApiDocument): DocumentedAnswer[] {
   )
 }
 
-function membersOf(schema: Schema, at: readonly string[], named: NamedSchemas): (readonly string[])[] {
+function membersOf(schema: Schema, at: readonly string[], schemas: NamedSchemas): (readonly string[])[] {
   const { $ref, type, properties, items, anyOf } = schema
   if ($ref !== undefined) {
-    const target = named[$ref.replace('#/components/schemas/', '')]
+    const target = schemas[$ref.replace('#/components/schemas/', '')]
     if (target === undefined) throw new Error(`The document has no ${$ref}`)
-    return membersOf(target, at, named)
+    return membersOf(target, at, schemas)
   }
-  if (anyOf) return anyOf.flatMap((one) => membersOf(one, at, named))
-  if (items) return membersOf(items, [...at, '[]'], named)
+  if (anyOf) return anyOf.flatMap((one) => membersOf(one, at, schemas))
+  if (items) return membersOf(items, [...at, '[]'], schemas)
   if (properties) {
-    return Object.entries(properties).flatMap(([name, one]) => membersOf(one, [...at, name], named))
+    return Object.entries(properties).flatMap(([name, one]) => membersOf(one, [...at, name], schemas))
   }
   return type === 'null' ? [] : [at]
 }

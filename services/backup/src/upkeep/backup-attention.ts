@@ -1,6 +1,6 @@
 import type { Attention, Clock, Store } from '@palisade/platform'
+import { LazyValidator } from '@palisade/platform'
 import { type Kysely, type SqlBool, sql } from 'kysely'
-import { Compile } from 'typebox/compile'
 import type { AgentLinks } from '../agents/agent-links.ts'
 import type { ComputerId } from '../computer-id.ts'
 import { BackupFigures } from '../metrics/backup-figures.ts'
@@ -9,7 +9,7 @@ import { SetDefinition } from '../sets/set-definition.ts'
 import { parseStored } from '../stored-json.ts'
 import type { BackupTables } from '../tables.ts'
 
-const definitions = Compile(SetDefinition)
+const definitions = new LazyValidator(SetDefinition)
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -53,7 +53,7 @@ export class BackupAttention {
         subject: `computer ${shown(computer)}`,
         severity: 'warning',
         message: `The agent of ${name} has not been there since ${new Date(lastSeenAt ?? 0).toISOString()}.`,
-        remedy: 'start the agent on the computer: palisade agent, or systemctl start palisade-agent',
+        remedy: 'systemctl start palisade-agent, on the computer',
       }))
   }
 
@@ -80,35 +80,35 @@ export class BackupAttention {
       const subject = `set ${shown(set)}/${name}`
       const lastRun = endings.get(`run-set ${id}`)
       const lastProof = endings.get(`prove-set ${id}`)
-      const found: Attention[] = []
+      const attention: Attention[] = []
       // The run after the one that should have made it is over by then as well.
       const first = nextRun(schedule, timeZone, goodAt)
       const second = first && nextRun(schedule, timeZone, first.atMs)
       if (second && now > second.atMs + hourMs) {
-        found.push({
+        attention.push({
           condition: 'no-good-backup',
           subject,
           severity: 'critical',
           message: Number.isFinite(ageSeconds)
             ? `Its newest good backup is of ${new Date(goodAt).toISOString()}, older than its schedule promises.`
             : 'It has no good backup yet, and should have had one by now.',
-          remedy: `palisade backup computers; then POST …/computers/${set.computerId}/backupsets/run`,
+          remedy: runOf(id, set),
         })
       }
       if (lastRun && lastRun.state !== 'SUCCESS') {
-        found.push({
+        attention.push({
           condition: 'backup-failed',
           subject,
           severity: lastRun.state === 'ERROR' ? 'critical' : 'warning',
           message: `Its last run failed: ${lastRun.reason}`,
-          remedy: `POST …/computers/${set.computerId}/backupsets/run`,
+          remedy: runOf(id, set),
         })
       }
       if (settings.proof) {
         const provedAt = lastProof?.at ?? createdAt
         const isLate = now - provedAt > settings.proof.everyDays * lateProofs * dayMs
         if (isLate || (lastProof && lastProof.state !== 'SUCCESS')) {
-          found.push({
+          attention.push({
             condition: 'not-proved',
             subject,
             severity: 'warning',
@@ -116,11 +116,11 @@ export class BackupAttention {
               lastProof && lastProof.state !== 'SUCCESS'
                 ? `Its last proof of recovery failed: ${lastProof.reason}`
                 : `That its machine starts was not proved since ${new Date(provedAt).toISOString()}.`,
-            remedy: 'palisade backup prove',
+            remedy: proofOf(set),
           })
         }
       }
-      return found
+      return attention
     })
   }
 
@@ -156,7 +156,7 @@ export class BackupAttention {
       subject: `computer ${shown(computer)}`,
       severity: 'critical',
       message: `${count} of its revisions are damaged: what they lack is stored again by the next backup, where the computer still has it.`,
-      remedy: 'back the computer up now, then palisade vault check; docs/operating/backup-vault.md',
+      remedy: runOf('SET', computer),
     }))
   }
 }
@@ -166,6 +166,16 @@ function isOfComputerNotDeleted(table: 'backup_set' | 'backup_revision') {
   return sql<SqlBool>`exists (
     select 1 from backup_computer where backup_computer.account_id = ${sql.ref(`${table}.account_id`)}
     and backup_computer.id = ${sql.ref(`${table}.computer_id`)} and backup_computer.deleted_at is null)`
+}
+
+/** The commands that name the newest revisions of a computer, and prove some of them. */
+function proofOf({ accountId, computerId }: ComputerId): string {
+  return `palisade backup volumes --account ${accountId} --computer ${computerId}; palisade backup prove --revision ID --account ${accountId} --computer ${computerId}`
+}
+
+/** The command that runs a set now. */
+function runOf(set: string, { accountId, computerId }: ComputerId): string {
+  return `palisade backup sets run ${set} --account ${accountId} --computer ${computerId}`
 }
 
 /** As messages name a computer. */

@@ -86,8 +86,8 @@ export class DiskComparisons {
   }
 
   async #compare(computer: Computer, revision: Revision, disk: DiskToCompare): Promise<ActionOutcome> {
-    const asked = { ...disk, revision: toRestore(computer, revision) }
-    const answer = await this.#questions.ask(computer, (id) => ({ type: 'compare-disk', id, ...asked }))
+    const request = { ...disk, revision: toRestore(computer, revision) }
+    const answer = await this.#questions.ask(computer, (id) => ({ type: 'compare-disk', id, ...request }))
     return outcomeOf(answer)
   }
 }

@@ -26,6 +26,7 @@ export async function lossesOf(
     .select(({ fn, eb }) => [
       fn.countAll<number | string>().as('count'),
       fn.sum<number | string | null>(eb('chunk_count', '*', eb.ref('chunk_size_bytes'))).as('bytes'),
+      fn.sum<number | string | null>('is_pinned').as('pinned'),
     ])
     .where(isOf(whose))
     .where('deleted_at', 'is', null)
@@ -53,10 +54,15 @@ export async function lossesOf(
     whose.computerId === undefined ? await clientsWithAccount(tables, { service: 'backup', accountId }) : []
   const until = new Date(atMs + graceMs).toISOString()
   const bytes = Number(revisions.bytes ?? 0)
+  const pinned = Number(revisions.pinned ?? 0)
   const parts = [
     ...(running ? [`nothing while a restore runs: ${refusalOf(running)}`] : []),
     ...(whose.computerId === undefined ? someOf(computers.count, 'computer') : []),
-    ...someOf(revisions.count, 'revision', `, of ${counted(bytes, 'byte')} as they were backed up`),
+    ...someOf(
+      revisions.count,
+      'revision',
+      `, of ${counted(bytes, 'byte')} as they were backed up${pinned === 0 ? '' : `, ${pinned} of them pinned`}`,
+    ),
     ...someOf(sets.count, 'backup set'),
     ...someOf(
       tasks.count,

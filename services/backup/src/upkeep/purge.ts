@@ -3,6 +3,7 @@ import {
   type ClientCredentials,
   type Clock,
   type Log,
+  type OperatorAuthority,
   type Store,
   withdrawAccount,
   writeAuditEntry,
@@ -37,6 +38,7 @@ export class Purge {
   readonly #revisions: Revisions
   readonly #removal: RevisionRemoval
   readonly #credentials: ClientCredentials
+  readonly #operators: OperatorAuthority
   readonly #timers: Timers
   readonly #clock: Clock
   readonly #log: Log
@@ -48,6 +50,7 @@ export class Purge {
     revisions: Revisions
     removal: RevisionRemoval
     credentials: ClientCredentials
+    operators: OperatorAuthority
     timers: Timers
     clock: Clock
     log: Log
@@ -57,6 +60,7 @@ export class Purge {
     this.#revisions = deps.revisions
     this.#removal = deps.removal
     this.#credentials = deps.credentials
+    this.#operators = deps.operators
     this.#timers = deps.timers
     this.#clock = deps.clock
     this.#log = deps.log
@@ -191,7 +195,9 @@ export class Purge {
         .returning('id')
         .execute()
       for (const { id } of gone) {
-        await withdrawAccount(transaction, { service: 'backup', accountId: id })
+        const account = { service: 'backup', accountId: id }
+        await withdrawAccount(transaction, account)
+        await this.#operators.endGrants(transaction, account)
         await this.#note(transaction, 'purgeBackupAccount', `/backup/accounts/${encodeURIComponent(id)}`)
       }
       return gone.length

@@ -17,6 +17,7 @@ function revision(id: number, createdAt: number, deviceId = 'one'): Revision {
     verification: null,
     proof: null,
     provedBootableAt: null,
+    isPinned: false,
   }
   return { id, volume, createdAt, chunkSizeBytes: 4096, chunkCount: 1, ...nothing }
 }
@@ -37,12 +38,24 @@ test('days, weeks and months keep their newest, in the time zone of the set', ()
     )
   assert.deepEqual(rest('UTC'), [1])
   assert.deepEqual(rest('Europe/Berlin'), [], 'half past eleven is the next day there')
-  const kept = superfluousRevisions(
+  const remaining = superfluousRevisions(
     daily(400),
     { keepLast: 1, keepDaily: 7, keepWeekly: 4, keepMonthly: 12 },
     'UTC',
   )
-  assert.ok(kept.length < 400 - 18 && kept.length >= 400 - 1 - 7 - 4 - 12)
+  assert.ok(remaining.length < 400 - 18 && remaining.length >= 400 - 1 - 7 - 4 - 12)
+})
+
+test('a pinned revision stays, and takes the place that it has without its pin', () => {
+  const pinnedAmong = (ids: number[]) =>
+    superfluousRevisions(
+      daily(5).map((one) => ({ ...one, isPinned: ids.includes(one.id) })),
+      { keepLast: 2 },
+      'UTC',
+    )
+  assert.deepEqual(pinnedAmong([2]), [1, 3])
+  assert.deepEqual(pinnedAmong([5]), [1, 2, 3], 'the newest has its place all the same')
+  assert.deepEqual(pinnedAmong([1, 2, 3, 4, 5]), [])
 })
 
 test('a revision with a date in the future does not push newer ones out', () => {
@@ -76,11 +89,17 @@ test('revisions made while the clock of the agent stood in the past take no plac
 test('a system volume keeps what a boot volume that is kept needs to start, where later runs failed for the boot volume', () => {
   const disk = { isBoot: true, diskId: '/dev/sda' }
   const of = (id: number, run: number, deviceId: string) => {
-    const made = revision(id, run * dayMs, deviceId)
-    return { ...made, actionId: run, volume: { ...made.volume, ...disk, isSystem: deviceId === '/boot' } }
+    const item = revision(id, run * dayMs, deviceId)
+    return { ...item, actionId: run, volume: { ...item.volume, ...disk, isSystem: deviceId === '/boot' } }
   }
   const roots = [1, 2, 3].map((run) => of(2 * run, run, '/'))
   const boots = [1, 2, 3, 4, 5, 6].map((run) => of(2 * run + 1, run, '/boot'))
   const removed = superfluousRevisions([...roots, ...boots], { keepLast: 2 }, 'UTC')
   assert.deepEqual(removed.sort(), [2, 3, 9], 'of both, what runs 2 and 3 have made is there')
+  const pinned = roots.map((root) => ({ ...root, isPinned: root.id === 2 }))
+  assert.deepEqual(
+    superfluousRevisions([...pinned, ...boots], { keepLast: 2 }, 'UTC'),
+    [9],
+    'and what a pinned one needs',
+  )
 })

@@ -50,7 +50,7 @@ export class RevisionRemoval {
   }
 
   /**
-   * Deletes revisions of a computer, but for those that an unfinished restore reads. What the vault cannot let go now it lets go
+   * Deletes revisions of a computer, but for pinned ones and those that an unfinished restore reads. What the vault cannot let go now it lets go
    * later, shown to nobody meanwhile.
    *
    * @returns the ids that are gone

@@ -22,6 +22,7 @@ const setBackMinMs = 3_600_000
 /** Work that only had to give way to backups and restores is tried again after this long. */
 const retryWhenBusyAfterMs = 20_000
 
+/** What upkeep works on: everything that happens without a caller. */
 export interface UpkeepDependencies {
   readonly store: Store
   readonly vault: Vault
@@ -172,9 +173,9 @@ export class UpkeepJobs implements JobQueue<Timer> {
         log.info(report, 'the vault was collected')
         await this.#noteDamage(report)
         for (const { domain, revision } of report.revisionsUnread) {
-          const told = { computer: domain, revision }
+          const parameters = { computer: domain, revision }
           log.error(
-            told,
+            parameters,
             'a revision cannot be read, and nothing of its computer is freed until it is deleted',
           )
         }

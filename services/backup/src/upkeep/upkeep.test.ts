@@ -43,15 +43,15 @@ onEveryStore('upkeep', (newStore) => {
 
   test('after each run a set keeps what its retention says, and no other set loses anything', async () => {
     const [two, all] = [await sets.create({ retention: { keepLast: 2 } }), await sets.create({})]
-    const kept = [await sets.run(all), await sets.run(all), await sets.run(all)]
-    const made = [await sets.run(two), await sets.run(two), await sets.run(two), await sets.run(two)]
-    assert.deepEqual(await revisionsOf(two), made.slice(2).reverse())
-    assert.deepEqual(await revisionsOf(all), kept.reverse())
-    assert.equal((await service.computer('GET', `/revisions/${made[0]}`)).status, 404)
+    const fromAll = [await sets.run(all), await sets.run(all), await sets.run(all)]
+    const fromTwo = [await sets.run(two), await sets.run(two), await sets.run(two), await sets.run(two)]
+    assert.deepEqual(await revisionsOf(two), fromTwo.slice(2).reverse())
+    assert.deepEqual(await revisionsOf(all), fromAll.reverse())
+    assert.equal((await service.computer('GET', `/revisions/${fromTwo[0]}`)).status, 404)
     const restore = await service.restoreDisks({
       destination: { path: '/x' },
       diskFormat: 'Vhdx',
-      revisions: [made[0]],
+      revisions: [fromTwo[0]],
     })
     assert.equal(restore.status, 400)
   })
@@ -137,7 +137,7 @@ onEveryStore('upkeep', (newStore) => {
 
   test('a verification whose revision is deleted before it begins says so, and is no failure of the vault', async (t) => {
     const revision = await sets.run(await sets.create({}))
-    const [begun, deleted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [start, deleted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const { sizeBytes } = DirectoryBackend.prototype
     const looked = t.mock.method(
       DirectoryBackend.prototype,
@@ -145,14 +145,14 @@ onEveryStore('upkeep', (newStore) => {
       async function (this: DirectoryBackend, name: string) {
         if (name.endsWith(`/${revision}`)) {
           looked.mock.restore()
-          begun.resolve()
+          start.resolve()
           await deleted.promise
         }
         return sizeBytes.call(this, name)
       },
     )
     const { json } = await service.computer('POST', `/revisions/${revision}/verify`, {})
-    await begun.promise
+    await start.promise
     assert.equal((await service.computer('DELETE', `/revisions/${revision}`)).status, 204)
     deleted.resolve()
     const { state, reason } = await service.ended(json.data.id)
@@ -171,23 +171,23 @@ onEveryStore('upkeep', (newStore) => {
 
   test('the machine of a boot volume is kept with it, and of no other', async () => {
     const hardware = { cores: 8, memoryMebibytes: 16_384, osVersion: '10.0.14393', is64Bit: true }
-    const asked = async (volume: object) => {
+    const sourcesFor = async (volume: object) => {
       const { json } = await service.computer('POST', '/backups', { source: { path: '/x' } })
       await sets.agent.heard('start-backup')
       const content = sets.newContent()
       const { ids } = await sets.agent.upload(json.data.id, content)
-      const described = { ...someVolume, capacityBytes: content.length, ...volume }
-      const reply = await sets.agent.commit(json.data.id, ids, described, { hardware })
+      const description = { ...someVolume, capacityBytes: content.length, ...volume }
+      const reply = await sets.agent.commit(json.data.id, ids, description, { hardware })
       const { revisionId } = (await reply.json()) as { revisionId: number }
       await sets.agent.finish('backup', json.data.id, { state: 'SUCCESS', revisionId })
       return service.computer('POST', '/restore/diskimage/standard/hardware', { id: String(revisionId) })
     }
-    const boot = await asked({ deviceId: 'boot', isBoot: true, firmware: 'uefi' })
+    const boot = await sourcesFor({ deviceId: 'boot', isBoot: true, firmware: 'uefi' })
     assert.deepEqual(
       [boot.status, boot.json],
       [200, { cores: 8, memorySize: 16_384, osVersion: '10.0.14393', is64Bit: true, firmwareType: 'Uefi' }],
     )
-    assert.equal((await asked({ deviceId: 'data' })).status, 400)
+    assert.equal((await sourcesFor({ deviceId: 'data' })).status, 400)
   })
 
   test('a new revision is verified where its set says so', async () => {
@@ -236,6 +236,10 @@ onEveryStore('upkeep', (newStore) => {
     assert.equal((await verify(next)).verification.State, 'SUCCESS')
     await sets.run(await sets.create({}), content)
     assert.equal((await verify(revision)).verification.State, 'SUCCESS', 'and is whole again')
+    const { body } = await service.metrics.text()
+    for (const state of ['SUCCESS', 'DAMAGED']) {
+      assert.match(body, new RegExp(`^palisade_backup_revisions_verified_total{state="${state}"} [1-9]`, 'm'))
+    }
   })
 
   test('what the disk cannot read is damage too', { skip: process.platform !== 'linux' }, async () => {

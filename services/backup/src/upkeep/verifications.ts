@@ -1,6 +1,7 @@
 import type { Clock, Log } from '@palisade/platform'
 import { type Finding, isVaultFailure, type LostRevision, type Vault } from '@palisade/vault'
 import { type ComputerId, domainOf } from '../computer-id.ts'
+import type { BackupMetrics } from '../metrics/backup-metrics.ts'
 import type { Damage } from '../revisions/damage.ts'
 import type { Revision, Revisions } from '../revisions/revisions.ts'
 import { listUnreadable, notInVault, type RevisionVerification } from '../revisions/verification.ts'
@@ -24,6 +25,7 @@ export class Verifications {
   readonly #revisions: Revisions
   readonly #timers: Timers
   readonly #damage: Damage
+  readonly #metrics: BackupMetrics
   readonly #clock: Clock
   readonly #log: Log
 
@@ -32,11 +34,13 @@ export class Verifications {
     revisions: Revisions
     timers: Timers
     damage: Damage
+    metrics: BackupMetrics
     clock: Clock
     log: Log
   }) {
     this.#timers = deps.timers
     this.#damage = deps.damage
+    this.#metrics = deps.metrics
     this.#vault = deps.vault
     this.#revisions = deps.revisions
     this.#clock = deps.clock
@@ -71,6 +75,7 @@ export class Verifications {
       }
     }
     await this.#revisions.noteVerification(computer, [id], verification)
+    this.#metrics.revisionVerified(verification.state)
     return verification
   }
 
@@ -101,8 +106,8 @@ export class Verifications {
     const findings = await this.#vault.check({ domain, readData: true, signal })
     const revisions = await this.#revisions.all(computer)
     const damaged = await this.#noteFindings(computer, revisions, findings, 100)
-    const told = { computer: domain, revisions: revisions.length, damaged: damaged.size }
-    this.#log.info(told, 'all backups of a computer were verified')
+    const parameters = { computer: domain, revisions: revisions.length, damaged: damaged.size }
+    this.#log.info(parameters, 'all backups of a computer were verified')
   }
 
   /**
@@ -186,15 +191,16 @@ export class Verifications {
     findings: readonly Finding[],
     samplePercent: number,
   ): Promise<Map<number, string>> {
-    const found = damagedRevisions(findings)
+    const damage = damagedRevisions(findings)
     const missing = await this.#missing(computer, revisions)
-    const damaged = new Map([...found, ...missing.map((id) => [id, notInVault] as const)])
+    const damaged = new Map([...damage, ...missing.map((id) => [id, notInVault] as const)])
     for (const revision of revisions) {
       const verification = this.#verificationOf(damaged.get(revision.id) ?? '', samplePercent, revision)
+      this.#metrics.revisionVerified(verification.state)
       if (verification.state === 'SUCCESS' && staysMarked(revision, samplePercent)) continue
       await this.#revisions.noteVerification(computer, [revision.id], verification)
     }
-    const needsRepair = found.size > 0 || findings.some(({ code }) => repairable.has(code))
+    const needsRepair = damage.size > 0 || findings.some(({ code }) => repairable.has(code))
     if (damaged.size > 0 || needsRepair) {
       const objects = findings.map(({ object, code }) => `${object}: ${code}`)
       this.#log.error(

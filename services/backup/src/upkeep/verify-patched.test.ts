@@ -64,9 +64,9 @@ onEveryStore('the verification of patched revisions', (newStore) => {
 
   test('names the pack with a base that is damaged, and that alone', async () => {
     const set = await sets.create({})
-    const known = new Set(packs())
+    const packNames = new Set(packs())
     const revision = await runPatched(set, sets.newContent())
-    const [pack = ''] = packs().filter((file) => !known.has(file))
+    const [pack = ''] = packs().filter((file) => !packNames.has(file))
     const bytes = readFileSync(pack)
     // The first chunk that was stored is the base of both.
     bytes[4096] = (bytes[4096] ?? 0) ^ 1
@@ -85,8 +85,8 @@ onEveryStore('the verification of patched revisions', (newStore) => {
     const good = await runPatched(set, content)
     assert.deepEqual([(await verify(good)).State, (await verify(good)).Message], ['SUCCESS', ''])
     const bad = await runPatched(set, content, onWrongBase)
-    const found = await verify(bad)
-    assert.deepEqual([found.State, found.Message], ['DAMAGED', misfit])
+    const findings = await verify(bad)
+    assert.deepEqual([findings.State, findings.Message], ['DAMAGED', misfit])
     assert.match(service.loggedErrors.splice(0).join(), /a revision is damaged/)
     assert.equal((await verify(good)).State, 'SUCCESS')
   })
@@ -96,8 +96,8 @@ onEveryStore('the verification of patched revisions', (newStore) => {
     const bad = await runPatched(set, sets.newContent(), onWrongBase)
     assert.equal((await verify(bad)).State, 'DAMAGED')
     for (let time = 0; time < 5; time++) {
-      const found = await verify(bad, { samplePercent: 1 })
-      assert.deepEqual([found.State, found.Message, found.SamplePercent], ['DAMAGED', misfit, 100])
+      const findings = await verify(bad, { samplePercent: 1 })
+      assert.deepEqual([findings.State, findings.Message, findings.SamplePercent], ['DAMAGED', misfit, 100])
     }
     const before = (await verificationOf(bad)).DateTime
     await service.pass(4 * dayMs)
@@ -111,8 +111,8 @@ onEveryStore('the verification of patched revisions', (newStore) => {
       await sets.create({ verification: { afterBackup: true } }),
       await sets.create({ verification: { everyDays: 3 } }),
     ]
-    const found = await verificationOf(await runPatched(after, sets.newContent(), onWrongBase))
-    assert.deepEqual([found.State, found.Message], ['DAMAGED', misfit])
+    const outcome = await verificationOf(await runPatched(after, sets.newContent(), onWrongBase))
+    assert.deepEqual([outcome.State, outcome.Message], ['DAMAGED', misfit])
     assert.match(service.loggedErrors.splice(0).join(), /a revision is damaged/)
     const content = sets.newContent()
     const good = await runPatched(scheduled, content)

@@ -17,8 +17,8 @@ export class BackupSessions {
 
   /** The agent is about to begin this backup. */
   begin(computer: ComputerId, backupId: string): Promise<BackupSession> {
-    const known = this.#sessions.get(backupId)
-    if (known) return known
+    const session = this.#sessions.get(backupId)
+    if (session) return session
     const opening = this.#vault.beginBackup(domainOf(computer))
     this.#sessions.set(backupId, opening)
     opening.catch(() => this.#sessions.delete(backupId))

@@ -1,12 +1,12 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { LazyValidator } from '@palisade/platform'
 import { systemCode } from '@palisade/private-files'
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { parseStored } from '../stored-json.ts'
 import { syncFolderOf } from './sync-folder.ts'
 
-const findings = Compile(Type.Object({ computers: Type.Array(Type.String()) }))
+const findings = new LazyValidator(Type.Object({ computers: Type.Array(Type.String()) }))
 
 /**
  * `vault-findings.json` in the data directory: of which computers `palisade vault check` or `repair` has found something damaged

@@ -17,8 +17,8 @@ export class OpenRevisions {
   reader(computer: ComputerId, restoreId: string, revisionId: number): Promise<RevisionReader> {
     const ofRestore = this.#readers.get(restoreId) ?? new Map<number, Promise<RevisionReader>>()
     this.#readers.set(restoreId, ofRestore)
-    const known = ofRestore.get(revisionId)
-    if (known) return known
+    const reader = ofRestore.get(revisionId)
+    if (reader) return reader
     const opening = this.#vault.openRevision(domainOf(computer), String(revisionId))
     ofRestore.set(revisionId, opening)
     opening.catch(() => ofRestore.delete(revisionId))

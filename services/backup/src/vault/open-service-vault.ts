@@ -32,7 +32,9 @@ export async function openServiceVault(deps: VaultDependencies & { readonly log:
   checkVaultConfiguration(configuration)
   const { backend, key } = placeOfVault(configuration, dataDirectory)
   if (!configuration.s3) makeFolder(folderOfVault(configuration, dataDirectory), 'backup.vault.directory')
-  return namingMembers(configuration, async () => {
+  return sayingWhenSlow(backend.description, log, () => namingMembers(configuration, open))
+
+  async function open(): Promise<Vault> {
     const exists = await vaultExists(backend)
     if (!exists) await requireEmptyPlace(backend)
     await requireKey(key, exists, log)
@@ -57,7 +59,27 @@ export async function openServiceVault(deps: VaultDependencies & { readonly log:
       'a new vault was made: whoever loses its key or passphrase loses every backup in it',
     )
     return vault
-  })
+  }
+}
+
+/** How long the storage may take to open the vault before the log says what is waited for. */
+const slowAfterMs = 5_000
+
+/** The client of S3 gives up a storage that takes requests and never answers after some minutes only, without a word until then. */
+async function sayingWhenSlow<Result>(vault: string, log: Log, open: () => Promise<Result>): Promise<Result> {
+  const timer = setTimeout(
+    () =>
+      log.warn(
+        { vault },
+        'the storage of the vault has not answered for five seconds: the start waits for it, and names what is wrong when it gives up',
+      ),
+    slowAfterMs,
+  )
+  try {
+    return await open()
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { readPassphraseFile } from './passphrase-file.ts'
 import { checkVaultConfiguration, type VaultConfiguration } from './vault-configuration.ts'
 
-const named = 'backup.vault.passphraseFile'
+const member = 'backup.vault.passphraseFile'
 const s3 = { bucket: 'vaults', prefix: 'palisade/' }
 
 const wrong: [what: string, configuration: VaultConfiguration, message: RegExp][] = [
@@ -56,15 +56,15 @@ function fileWith(t: TestContext, content: string, mode = 0o600): string {
 
 test('the passphrase is the first line of its file, with its blanks', async (t) => {
   for (const content of [' a b ', ' a b \n', ' a b \r\nmore']) {
-    assert.equal(await readPassphraseFile(fileWith(t, content), named), ' a b ')
+    assert.equal(await readPassphraseFile(fileWith(t, content), member), ' a b ')
   }
 })
 
 test('a passphrase file that others may read, is empty, too long or not there is refused', async (t) => {
-  await assert.rejects(readPassphraseFile(fileWith(t, 'x', 0o640), named), /chmod 600/)
-  await assert.rejects(readPassphraseFile(fileWith(t, '\nx'), named), /empty first line/)
-  await assert.rejects(readPassphraseFile(fileWith(t, 'x'.repeat(5000)), named), /not a passphrase file/)
-  await assert.rejects(readPassphraseFile('/nowhere/x', named), {
-    message: `${named} names /nowhere/x, which cannot be read: there is no such file`,
+  await assert.rejects(readPassphraseFile(fileWith(t, 'x', 0o640), member), /chmod 600/)
+  await assert.rejects(readPassphraseFile(fileWith(t, '\nx'), member), /empty first line/)
+  await assert.rejects(readPassphraseFile(fileWith(t, 'x'.repeat(5000)), member), /not a passphrase file/)
+  await assert.rejects(readPassphraseFile('/nowhere/x', member), {
+    message: `${member} names /nowhere/x, which cannot be read: there is no such file`,
   })
 })

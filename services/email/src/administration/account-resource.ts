@@ -7,6 +7,8 @@ import {
   isDuplicate,
   isOneOf,
   isStorableText,
+  lossOfGrants,
+  type OperatorAuthority,
   RequestRefused,
   selectPage,
   withdrawAccount,
@@ -54,9 +56,13 @@ const AccountChange = Type.Object(
 )
 
 /** `/email/accounts`: customers of the gateway. Who administers one of them changes it; whole services add and delete them. */
-export function accountResource(
-  credentials: ClientCredentials,
-): AdministeredResource<Static<typeof AccountCreation>, Static<typeof AccountChange>> {
+export function accountResource({
+  credentials,
+  operators,
+}: {
+  readonly credentials: ClientCredentials
+  readonly operators: OperatorAuthority
+}): AdministeredResource<Static<typeof AccountCreation>, Static<typeof AccountChange>> {
   return {
     path: '/email/accounts',
     service: 'email',
@@ -120,7 +126,9 @@ export function accountResource(
     remove:
       async ({ account = '' }) =>
       async (tables) => {
-        await withdrawAccount(tables, { service: 'email', accountId: account })
+        const gone = { service: 'email', accountId: account }
+        await withdrawAccount(tables, gone)
+        await operators.endGrants(tables, gone)
         await deleteDomains(tables, { accountId: account })
         await tables.tables<EmailTables>().deleteFrom('email_account').where('id', '=', account).execute()
       },
@@ -131,13 +139,15 @@ export function accountResource(
         .select(({ fn }) => fn.countAll<number>().as('domains'))
         .where('account_id', '=', account)
         .executeTakeFirstOrThrow()
-      const clients = await clientsWithAccount(tables, { service: 'email', accountId: account })
+      const gone = { service: 'email', accountId: account }
+      const clients = await clientsWithAccount(tables, gone)
       const their = domains === 1 ? 'its' : 'their'
       return [
         ...(domains === 0 ? [] : [`${counted(domains, 'domain')} and ${their} statistics`]),
         ...(clients.length === 0
           ? []
           : [`the part of ${counted(clients.length, 'API client')} in the account`]),
+        ...lossOfGrants(await operators.countGrantHolders(tables, gone)),
       ]
     },
     afterWrite: () => credentials.forget(),

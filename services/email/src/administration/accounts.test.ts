@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { AdministeredService } from '@palisade/administration/testing'
 import type { Store } from '@palisade/platform'
-import { onEveryStore } from '@palisade/platform/testing'
+import { onEveryStore, send } from '@palisade/platform/testing'
 import { call, configuration, serveEmail, type TestService } from '../testing/email-service.ts'
 import { messages, report } from '../testing/mail-reports.ts'
 
@@ -28,8 +28,8 @@ onEveryStore('accounts of email', (newStore) => {
   test('a new account is open to clients that have a part in it, until it is deleted', async () => {
     const created = await email.send('POST', '/accounts', { id: 'new' })
     assert.equal(created.status, 201, created.text)
-    const shown = { id: 'new', name: 'new', region: 'US', status: 'ACTIVE', managedBy: null }
-    assert.deepEqual(created.json, shown)
+    const account = { id: 'new', name: 'new', region: 'US', status: 'ACTIVE', managedBy: null }
+    assert.deepEqual(created.json, account)
     await email.send('PATCH', '/api-clients/checker', { accounts: ['5584599', 'other', 'new'] })
     const listed = async () => {
       const { json } = await call(email.service, 'ess')
@@ -44,7 +44,7 @@ onEveryStore('accounts of email', (newStore) => {
     const { etag = '' } = created.headers
     const change = { name: 'New Ltd.', status: 'SUSPENDED' }
     const changed = await email.send('PATCH', '/accounts/new', change, { 'if-match': etag })
-    assert.deepEqual(changed.json, { ...shown, ...change })
+    assert.deepEqual(changed.json, { ...account, ...change })
     assert.equal((await listed()).status, 'SUSPENDED')
     const stale = await email.send('PATCH', '/accounts/new', change, { 'if-match': etag })
     assert.equal(stale.status, 412)
@@ -77,6 +77,53 @@ onEveryStore('accounts of email', (newStore) => {
     assert.equal((await call(email.service, 'leaving/ess/domains')).status, 404, 'another account of the id')
     const empty = await email.send('DELETE', '/accounts/leaving?preview=true')
     assert.deepEqual(empty.json, { losses: [] })
+  })
+
+  test('with an account end the grants for it, of operators and of tokens: a new one of its id is open to none of them', async () => {
+    await create('reborn')
+    await create('remains')
+    const grants = ['reborn', 'remains'].map((account) => ({
+      role: 'operator' as const,
+      service: 'email' as const,
+      account,
+    }))
+    const session = await email.operator(...grants)
+    const { administration } = email
+    const { username } = (await administration.as(session, 'GET', '/session')).json
+    const made = await administration.as(session, 'POST', `/operators/${username}/tokens`, {
+      body: { name: 'program', grants, lifetimeDays: 1 },
+    })
+    const { id, token } = made.json
+    const opens = async (account: string) => {
+      const path = `/email/accounts/${account}`
+      const headers = { authorization: `Bearer ${token}` }
+      return [
+        (await administration.as(session, 'GET', path)).status,
+        (await administration.with(token, 'GET', path)).status,
+        (await send(`${email.service.baseUrl}/beta/accounts/${account}/ess/domains`, { headers })).status,
+      ]
+    }
+    assert.deepEqual(await opens('reborn'), [200, 200, 200])
+    const preview = await email.send('DELETE', '/accounts/reborn?preview=true')
+    assert.deepEqual(preview.json, {
+      losses: ['the grants of 1 operator and of 1 API token for the account'],
+    })
+    assert.equal((await email.send('DELETE', '/accounts/reborn')).status, 204)
+    await create('reborn')
+    assert.deepEqual(await opens('reborn'), [404, 404, 404])
+    assert.deepEqual(await opens('remains'), [200, 200, 200])
+    const left = grants.slice(1)
+    assert.deepEqual((await administration.as(session, 'GET', '/session')).json.grants, left)
+    const { items } = (await administration.as(session, 'GET', `/operators/${username}/tokens`)).json
+    assert.deepEqual(items[0].grants, left)
+    for (const target of [`/operators/${username}`, `/operators/${username}/tokens/${id}`]) {
+      const query = `action=endGrants&target=${encodeURIComponent(target)}`
+      const entries = (await administration.as(email.owner, 'GET', `/audit?${query}`)).json.items
+      assert.deepEqual(
+        entries.map(({ actor, before, after }: Record<string, unknown>) => [actor, before, after]),
+        [['palisade', { grants }, { grants: left }]],
+      )
+    }
   })
 
   test('an operator of one account sees, changes and fills it, and does not know of others', async () => {
@@ -178,7 +225,7 @@ onEveryStore('accounts of email', (newStore) => {
     await first.close()
     const [account, ...others] = configuration.accounts
     assert.ok(account)
-    const given = {
+    const accountBody = {
       ...configuration,
       accounts: [{ ...account, domains: account.domains.slice(1) }],
       apiClients: configuration.apiClients,
@@ -186,7 +233,7 @@ onEveryStore('accounts of email', (newStore) => {
     const second = await AdministeredService.serve(
       store,
       '/email',
-      await serveEmail(store, given, undefined, { configurationFile }),
+      await serveEmail(store, accountBody, undefined, { configurationFile }),
       first.administration.owner,
     )
     const managerOf = async (path: string) => (await second.send('GET', path)).json.managedBy

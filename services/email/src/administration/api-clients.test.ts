@@ -56,9 +56,9 @@ onEveryStore('API clients of email', (newStore) => {
     })
     assert.equal(created.status, 201, created.text)
     assert.equal(created.headers.location, '/admin/v1/email/api-clients/fresh')
-    const { clientSecret, ...shown } = created.json
+    const { clientSecret, ...client } = created.json
     assert.match(clientSecret, /^[\w-]{43}$/)
-    assert.deepEqual(shown, {
+    assert.deepEqual(client, {
       clientId: 'fresh',
       accounts: ['5584599'],
       scopes: [read],
@@ -70,10 +70,10 @@ onEveryStore('API clients of email', (newStore) => {
     assert.equal(await statusWith(accessToken, 'other'), 404)
 
     const one = await email.send('GET', '/api-clients/fresh')
-    assert.deepEqual(one.json, shown)
+    assert.deepEqual(one.json, client)
     assert.equal(one.headers.etag, created.headers.etag)
     const all = await email.send('GET', '/api-clients?clientId=fres')
-    assert.deepEqual(all.json, { items: [shown], next: null })
+    assert.deepEqual(all.json, { items: [client], next: null })
     const audit = await email.administration.as(email.owner, 'GET', '/audit?limit=1000')
     assert.equal(audit.status, 200)
     assert.match(audit.text, /createEmailAPIClient/)
@@ -244,11 +244,11 @@ onEveryStore('API clients of email', (newStore) => {
       assert.match(json.detail, /This email API client is managed by palisade\.yaml/)
     }
     await first.close()
-    const given = { ...configuration, apiClients: configuration.apiClients.slice(1) }
+    const provisioned = { ...configuration, apiClients: configuration.apiClients.slice(1) }
     const second = await AdministeredService.serve(
       store,
       '/email',
-      await serveEmail(store, given, undefined, file),
+      await serveEmail(store, provisioned, undefined, file),
       first.administration.owner,
     )
     assert.equal((await second.send('GET', '/api-clients/reader')).json.managedBy, null)
@@ -264,14 +264,14 @@ onEveryStore('API clients of email', (newStore) => {
       ['clientId', names],
       ['-clientId', [...names].reverse()],
     ] as const) {
-      const found: string[] = []
+      const ids: string[] = []
       let after = ''
       do {
         const { json } = await email.send('GET', `/api-clients?clientId=page-&limit=1&order=${order}${after}`)
-        found.push(...json.items.map(({ clientId }: { clientId: string }) => clientId))
+        ids.push(...json.items.map(({ clientId }: { clientId: string }) => clientId))
         after = json.next === null ? '' : `&after=${json.next}`
       } while (after !== '')
-      assert.deepEqual(found, expected)
+      assert.deepEqual(ids, expected)
     }
   })
 })

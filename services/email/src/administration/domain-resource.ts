@@ -105,7 +105,7 @@ export function domainResource(
           await refuseRepeatedName(tables, before.account_id, change.name)
         }
         const isByDns = (await verificationOf(tables, before)) !== undefined
-        const wanted = {
+        const columns = {
           ...before,
           ...change,
           dns_name: dnsName ?? before.dns_name,
@@ -113,8 +113,8 @@ export function domainResource(
           status: change.status ?? (isByDns ? 'UNVERIFIED' : before.status),
         }
         const db = tables.tables<EmailTables>()
-        const goingOn = await endVerifications(db, before.account_id, [wanted])
-        const row = { ...wanted, ...(goingOn.has(before.id) && { status: before.status }) }
+        const goingOn = await endVerifications(db, before.account_id, [columns])
+        const row = { ...columns, ...(goingOn.has(before.id) && { status: before.status }) }
         await db
           .updateTable('email_domain')
           .set({ name: row.name, dns_name: row.dns_name, status: row.status, type: row.type })

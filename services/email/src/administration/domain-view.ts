@@ -26,6 +26,7 @@ const type = Type.Enum(domainTypes, { examples: ['ESS'] })
 const { domainId: _id, domainName: _name, status: _status, ...verification } = VerificationView.properties
 const DomainVerification = Type.Object(verification)
 
+/** A domain as operators see it, with the records that DNS has to show. */
 export const DomainView = withExample(
   Type.Object(
     {
@@ -43,11 +44,13 @@ export const DomainView = withExample(
   { id: 18, name: 'example.org', status: 'VERIFIED', type: 'ESS', verification: null, managedBy: null },
 )
 
+/** The body of a request for another domain. */
 export const DomainCreation = Type.Object(
   { id: Type.Optional(id), name, status: Type.Optional(status), type: Type.Optional(type) },
   { additionalProperties: false, title: 'EmailDomainCreation' },
 )
 
+/** What operators may change of a domain. */
 export const DomainChange = Type.Object(
   { name: Type.Optional(name), status: Type.Optional(status), type: Type.Optional(type) },
   { additionalProperties: false, title: 'EmailDomainChange' },

@@ -137,12 +137,12 @@ onEveryStore('domains of email', (newStore) => {
   test('a listing is in the order of names, and of one status', async () => {
     const listing = '/accounts/5584599/domains'
     const idsOf = async (query: string) => {
-      const found: number[] = []
+      const ids: number[] = []
       for (let after = ''; ; ) {
         const { status, json, text } = await email.send('GET', `${listing}?limit=1&${query}${after}`)
         assert.equal(status, 200, text)
-        found.push(...json.items.map(({ id }: { id: number }) => id))
-        if (json.next === null) return found
+        ids.push(...json.items.map(({ id }: { id: number }) => id))
+        if (json.next === null) return ids
         after = `&after=${json.next}`
       }
     }

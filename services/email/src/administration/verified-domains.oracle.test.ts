@@ -33,8 +33,8 @@ describe('with a name server', { skip: withoutDnsServer }, () => {
       const typed = await email.send('PATCH', path, { type: 'CPL', status: 'UNVERIFIED' })
       assert.deepEqual(typed.json, { ...verified.json, type: 'CPL' })
 
-      const taken = { name: 'A.example', status: 'VERIFIED' }
-      assert.equal((await email.send('POST', '/accounts/other/domains', taken)).status, 201)
+      const domain = { name: 'A.example', status: 'VERIFIED' }
+      assert.equal((await email.send('POST', '/accounts/other/domains', domain)).status, 201)
       const lost = await email.send('GET', path)
       assert.equal(lost.json.status, 'UNVERIFIED')
       assert.equal(lost.json.verification.verifiedAt, null)

@@ -27,6 +27,7 @@ export const VerificationConfigurationSchema = Type.Object(
   { additionalProperties: false, default: {}, description: 'How domains are verified by DNS.' },
 )
 
+/** Which resolvers are asked, how often and under which name. */
 export type VerificationConfiguration = Static<typeof VerificationConfigurationSchema>
 
 /** What the schema cannot say is wrong. */

@@ -1,4 +1,9 @@
-import { AccountAuthorisation, type AccountPath, type ClientCredentials } from '@palisade/platform'
+import {
+  AccountAuthorisation,
+  type AccountPath,
+  type ClientCredentials,
+  type OperatorAuthority,
+} from '@palisade/platform'
 import type { FastifyRequest } from 'fastify'
 import type { Accounts, DomainRecord } from '../accounts.ts'
 import type { Scope } from '../scopes.ts'
@@ -11,9 +16,19 @@ export interface AccountParams extends AccountPath {
 
 /** Decides who may ask what. Foreign accounts and domains look like those that do not exist. */
 export class Authorisation extends AccountAuthorisation<Scope, AccountParams, DomainRecord> {
-  constructor({ credentials, accounts }: { credentials: ClientCredentials; accounts: Accounts }) {
+  constructor({
+    credentials,
+    operators,
+    accounts,
+  }: {
+    credentials: ClientCredentials
+    operators: OperatorAuthority
+    accounts: Accounts
+  }) {
     super({
+      service: 'email',
       credentials,
+      operators,
       schemes: ['bearer'],
       noun: 'domain',
       accountExists: (accountId) => accounts.exists(accountId),

@@ -21,6 +21,7 @@ const DomainRecordView = withExample(
 /** The path of one domain, below the service's base path. */
 export const domainPattern = '/beta/accounts/:account_id/ess/domains/:domain'
 
+/** An account, and a domain by id or name. */
 export const DomainPath = Type.Object({
   account_id: Type.String(),
   domain: Type.String({ description: "the domain's id, which is all digits, or else its name" }),

@@ -1,5 +1,5 @@
-import { type Clock, RequestRefused, tooManyRequests } from '@palisade/platform'
-import type { FastifyInstance } from 'fastify'
+import { type Clock, noteChange, RequestRefused, tooManyRequests } from '@palisade/platform'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Accounts, DomainRecord } from '../accounts.ts'
 import type { DomainChecks } from '../verification/domain-checks.ts'
 import { restMs, type Verifications } from '../verification/verifications.ts'
@@ -25,7 +25,9 @@ export function verificationRoutes(deps: VerificationRouteDependencies) {
     return verificationViewOf(domain, await verifications.of(accountId, domain.domainId), mailHost)
   }
 
-  async function check(accountId: string, domain: DomainRecord) {
+  async function check(request: FastifyRequest<{ Params: AccountParams }>) {
+    const domain = authorisation.domainOf(request)
+    const { account_id: accountId } = request.params
     const { domainId } = domain
     const verification = await verifications.of(accountId, domainId)
     if (!verification) {
@@ -34,8 +36,11 @@ export function verificationRoutes(deps: VerificationRouteDependencies) {
         'The status of this domain is configured, so DNS is not asked for it.',
       )
     }
+    const before = verificationViewOf(domain, verification, mailHost)
     if (await checks.check(verification)) {
-      return show(accountId, (await accounts.domain(accountId, String(domainId))) ?? domain)
+      const after = await show(accountId, (await accounts.domain(accountId, String(domainId))) ?? domain)
+      noteChange(request, { before, after })
+      return after
     }
     const claimedAt = (await verifications.of(accountId, domainId))?.claimedAt ?? 0
     const waitMs = claimedAt + restMs - clock.now()
@@ -69,7 +74,7 @@ export function verificationRoutes(deps: VerificationRouteDependencies) {
           response: { 200: VerificationView },
         },
       },
-      (request) => check(request.params.account_id, authorisation.domainOf(request)),
+      check,
     )
   }
 }

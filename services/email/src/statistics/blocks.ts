@@ -1,4 +1,6 @@
+/** An hour in milliseconds. */
 export const hourMs = 3_600_000
+/** A day of UTC in milliseconds. */
 export const dayMs = 24 * hourMs
 
 /** The lengths of the blocks that statistics are asked for in, and how many at most (reference, B.5). */
@@ -7,6 +9,7 @@ export const periods = {
   '24h': { blockMs: dayMs, countMax: 30 },
 } as const
 
+/** The length of a block of statistics. */
 export type Period = keyof typeof periods
 
 /** A row of blocks, in milliseconds since 1970: whole hours or days of UTC. */

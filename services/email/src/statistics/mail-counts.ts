@@ -78,8 +78,8 @@ export class MailCounts {
 
   #sumsOfDay({ accountId, domainId }: AccountOrDomain, { blockMs, from, until }: Blocks): Promise<MailSum[]> {
     const ofAccount = this.#tables.selectFrom('email_mail_count').where('account_id', '=', accountId)
-    const asked = domainId === undefined ? ofAccount : ofAccount.where('domain_id', '=', domainId)
-    return asked
+    const query = domainId === undefined ? ofAccount : ofAccount.where('domain_id', '=', domainId)
+    return query
       .where('hour_at', '>=', from)
       .where('hour_at', '<', until)
       .select(kind)

@@ -25,6 +25,7 @@ export const StatisticsQuery = Type.Object({
   ),
 })
 
+/** The checked query of a request for statistics. */
 export interface StatisticsRequest {
   readonly period: Period
   readonly count: number

@@ -1,4 +1,4 @@
-import type { Clock } from '@palisade/platform'
+import { type Clock, noteChange } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Query } from '../query-parameters.ts'
@@ -26,9 +26,9 @@ interface StatisticsCall {
 /** The statistics of accounts and domains, and how whoever carries their mail reports what to count, which is ours. */
 export function statisticsRoutes({ authorisation, mailCounts, clock }: StatisticsRouteDependencies) {
   async function show(place: AccountOrDomain, query: Query) {
-    const asked = readStatisticsRequest(query)
-    const blocks = lastBlocks(asked.period, asked.count, clock.now())
-    return statisticsViewOf(place.accountId, asked, await mailCounts.sums(place, blocks))
+    const range = readStatisticsRequest(query)
+    const blocks = lastBlocks(range.period, range.count, clock.now())
+    return statisticsViewOf(place.accountId, range, await mailCounts.sums(place, blocks))
   }
 
   async function report(place: DomainPlace, body: MailReport) {
@@ -83,9 +83,11 @@ export function statisticsRoutes({ authorisation, mailCounts, clock }: Statistic
           response: { 200: MailReportReceipt },
         },
       },
-      (request) => {
+      async (request) => {
         const { domainId } = authorisation.domainOf(request)
-        return report({ accountId: request.params.account_id, domainId }, request.body)
+        const receipt = await report({ accountId: request.params.account_id, domainId }, request.body)
+        noteChange(request, { before: null, after: { ...request.body, ...receipt } })
+        return receipt
       },
     )
   }

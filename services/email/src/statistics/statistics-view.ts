@@ -34,6 +34,7 @@ export const StatisticsView = withExample(
   },
 )
 
+/** Statistics as callers see them. @param sums of the blocks of that period; blocks without mail are left out */
 export function statisticsViewOf(
   accountId: string,
   { period, count }: StatisticsRequest,
@@ -49,10 +50,10 @@ export function statisticsViewOf(
   }
 }
 
-function kindsOf(sums: readonly MailSum[], wanted: string): Static<typeof KindsView> {
+function kindsOf(sums: readonly MailSum[], kind: string): Static<typeof KindsView> {
   const kinds: Static<typeof KindsView> = {}
   for (const { direction, action, threat_type: threatType, reason, block_at: blockAt, messages } of sums) {
-    if (direction !== wanted) continue
+    if (direction !== kind) continue
     const name = `${action}:${threatType}:${reason}`
     kinds[name] ??= {}
     kinds[name][new Date(blockAt).toISOString()] = messages

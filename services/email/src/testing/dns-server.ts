@@ -49,14 +49,14 @@ export class DnsServer {
     this.#process = child
     this.#lines = createInterface({ input: child.stderr })
     const started = Promise.withResolvers<void>()
-    const said: string[] = []
+    const questions: string[] = []
     this.#lines.on('line', (line) => {
-      said.push(line)
+      questions.push(line)
       if (line.includes('started, version')) started.resolve()
       const [, question] = /query\[(\w+\] \S+) from/.exec(line) ?? []
       if (question !== undefined) this.#questions.push(question.replace(']', ''))
     })
-    child.once('exit', () => started.reject(new Error(`dnsmasq ended:\n${said.join('\n')}`)))
+    child.once('exit', () => started.reject(new Error(`dnsmasq ended:\n${questions.join('\n')}`)))
     await started.promise
   }
 

@@ -1,5 +1,7 @@
+import { testOperators } from '@palisade/administration/testing'
 import {
   type AdministeredResource,
+  type AuditEntry,
   createLog,
   migrate,
   oauthMigrations,
@@ -10,6 +12,7 @@ import { type ServedService, send, serveOnLoopback, settableClock } from '@palis
 import type { EmailConfiguration } from '../configuration.ts'
 import { createEmailService, type EmailServiceDependencies } from '../service.ts'
 
+/** Domains of every status, neither in the order of their ids nor in that of their names. */
 export const fourDomains: EmailConfiguration['accounts'][number]['domains'] = [
   { id: 4, name: 'example.org', status: 'VERIFIED', type: 'ESS' },
   { id: 491, name: 'a.example.org', status: 'UNVERIFIED', type: 'ESS' },
@@ -53,34 +56,41 @@ export const configuration: EmailConfiguration = {
   verification: { nameServers: [nobody] },
 }
 
+/** Shared by the services of a file, so that each secret is hashed once. */
 export const passwords = new Passwords()
 
+/** An email service that is served, and what tests see and move of it. */
 export interface TestService extends ServedService {
   /** What operators administer of the service. */
   readonly administered: readonly AdministeredResource[]
   readonly clock: ReturnType<typeof settableClock>
+  /** What went into the audit log. */
+  readonly audited: readonly AuditEntry[]
 }
 
 /** The email service over a store, behind real doors. It looks for due domains only when `more` says how often. */
 export async function serveEmail(
   store: Store,
-  given: EmailConfiguration = configuration,
+  settings: EmailConfiguration = configuration,
   clock = settableClock(),
   more: Partial<EmailServiceDependencies> = {},
 ): Promise<TestService> {
   await migrate(store, 'oauth', oauthMigrations)
   const log = createLog('silent')
   const deps = {
-    configuration: given,
+    configuration: settings,
     configurationFile: null,
     store,
     passwords,
     clock,
     log,
+    operators: testOperators(store, clock),
     lookEveryMs: 3_600_000,
   }
   const service = await createEmailService({ ...deps, ...more })
-  return { ...(await serveOnLoopback(service)), administered: service.administered ?? [], clock }
+  const audited: AuditEntry[] = []
+  const served = await serveOnLoopback(service, { audit: async (entry) => void audited.push(entry) })
+  return { ...served, administered: service.administered ?? [], clock, audited }
 }
 
 /** Sends a form to the token endpoint, from a loopback address. */
@@ -98,6 +108,7 @@ export function requestToken(
   })
 }
 
+/** The access token of a client of the API. */
 export async function tokenFor(
   served: ServedService,
   clientId: string,

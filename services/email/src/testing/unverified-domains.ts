@@ -3,6 +3,7 @@ import type { EmailConfiguration } from '../configuration.ts'
 import type { DnsServer, Zone } from './dns-server.ts'
 import { call, configuration, type TestService } from './email-service.ts'
 
+/** How a domain stands, in the words of the configuration. */
 export type Status = EmailConfiguration['accounts'][number]['domains'][number]['status']
 
 /** The usual configuration, with accounts that have domains of these names and statuses; ids are counted from 1. */
@@ -28,6 +29,7 @@ export function domains(
   }
 }
 
+/** The usual configuration, with one domain that is not verified: `a.example`. */
 export function oneDomain(dns: DnsServer): EmailConfiguration {
   return domains(dns, { '5584599': { 'a.example': 'UNVERIFIED' } })
 }

@@ -8,6 +8,7 @@ export type CheckResult =
   /** The record is there, and the name is somebody else's. */
   | { readonly kind: 'elsewhere'; readonly reason: string }
 
+/** The outcome where another account has verified the same name already. */
 export const verifiedElsewhere: CheckResult = {
   kind: 'elsewhere',
   reason:

@@ -22,6 +22,6 @@ export async function domainAttention(store: Store): Promise<Attention[]> {
       subject: `domain ${accountId}/${name}`,
       severity: 'warning',
       message: `${verifiedAt === null ? 'The domain is not verified' : 'The domain will lose its verification'}: ${failure}`,
-      remedy: `GET …/accounts/${accountId}/ess/domains/${name}/verification names the records to set`,
+      remedy: `palisade email verification show ${name} --account ${accountId}`,
     }))
 }

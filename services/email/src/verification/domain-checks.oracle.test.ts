@@ -72,15 +72,15 @@ describe('checks on the schedule', { skip: withoutDnsServer }, () => {
         )
       }
       await Promise.all(servers.map((server) => server.close()))
-      const asked = () => dns.questions.filter((question) => question.startsWith('TXT d'))
+      const questions = () => dns.questions.filter((question) => question.startsWith('TXT d'))
       await t.waitFor(
-        () => assert.deepEqual([...new Set(asked())].sort(), names.map((name) => `TXT ${name}`).sort()),
+        () => assert.deepEqual([...new Set(questions())].sort(), names.map((name) => `TXT ${name}`).sort()),
         {
           timeout: 30_000,
         },
       )
       // A question may be sent again; two checks of each domain would be twice as many.
-      assert.ok(asked().length < 1.5 * names.length, String(asked()))
+      assert.ok(questions().length < 1.5 * names.length, String(questions()))
     })
 
     test('a clock that was years ahead puts nothing off', async (t) => {
@@ -119,6 +119,6 @@ describe('checks on the schedule', { skip: withoutDnsServer }, () => {
 
 /** What needs attention: conditions and subjects. */
 async function attentionOf({ service }: TestService) {
-  const found = (await service.attention?.()) ?? []
-  return found.map(({ condition, subject }) => [condition, subject])
+  const attention = (await service.attention?.()) ?? []
+  return attention.map(({ condition, subject }) => [condition, subject])
 }

@@ -7,6 +7,10 @@ const answerMaxMs = 5000
 /** A datagram that was lost is sent again after this long, once. */
 const tryMs = 2000
 
+/** So many records that are there instead are named, and so much of each. */
+const shownMax = 3
+const shownLengthMax = 80
+
 /**
  * Asks DNS whether one of the records is there. Never throws.
  *
@@ -46,10 +50,20 @@ async function ask(resolver: Resolver, record: DnsRecord): Promise<CheckResult> 
   try {
     const values = await valuesAt(resolver, record)
     if (values.includes(record.value)) return { kind: 'found' }
-    return { kind: 'absent', reason: `No ${record.type} record at ${record.name} has the value.` }
+    const found = `There is: ${values.slice(0, shownMax).map(shown).join(', ')}.`
+    return {
+      kind: 'absent',
+      reason: `No ${record.type} record at ${record.name} has the value. ${found}`,
+    }
   } catch (error) {
     return resultOf(error, record)
   }
+}
+
+/** A value that others have set, in a sentence: printable, and not long. */
+function shown(value: string): string {
+  const printable = value.replace(/[^ -~]/g, '?')
+  return printable.length <= shownLengthMax ? `"${printable}"` : `"${printable.slice(0, shownLengthMax)}…"`
 }
 
 async function valuesAt(resolver: Resolver, { type, name }: DnsRecord): Promise<string[]> {

@@ -18,7 +18,7 @@ export async function endVerifications(
   accountId: string,
   domains: readonly { readonly id: number; readonly name: string; readonly status: string }[],
 ): Promise<ReadonlySet<number>> {
-  const given = new Map(domains.map((domain) => [domain.id, domain]))
+  const names = new Map(domains.map((domain) => [domain.id, domain]))
   const goingOn = new Set<number>()
   const all = selectVerifications(transaction)
     .select('email_domain.name')
@@ -27,7 +27,7 @@ export async function endVerifications(
   const isOne = first !== undefined && others.length === 0
   const stored = await (isOne ? all.where('email_verification.domain_id', '=', first.id) : all).execute()
   for (const { domainId, name, token } of stored) {
-    const domain = given.get(domainId)
+    const domain = names.get(domainId)
     if (!domain || (domain.status === 'UNVERIFIED' && domain.name === name)) goingOn.add(domainId)
     else await transaction.deleteFrom('email_verification').where('token', '=', token).execute()
   }
@@ -98,8 +98,8 @@ export async function giveWayToConfigured(
     .innerJoin('email_domain as other', 'other.dns_name', 'email_verification.verified_name')
     .whereRef('other.account_id', '<>', 'email_verification.account_id')
     .where('other.status', '=', 'VERIFIED')
-  const taken = await (dnsName === undefined ? all : all.where('other.dns_name', '=', dnsName)).execute()
-  for (const verification of taken) {
+  const owners = await (dnsName === undefined ? all : all.where('other.dns_name', '=', dnsName)).execute()
+  for (const verification of owners) {
     await writeState(transaction, verification, stateAfter(verification, verifiedElsewhere, now))
   }
 }

@@ -17,8 +17,9 @@ const AdministratorItem = withExample(
 const TokenSecret = Type.Object({ token: Type.String({ examples: ['eyJldCI6IjE4OTM0NTYwMDAifQ==\n'] }) })
 
 /**
- * `/firewall/administrators`: who administers the firewall by its own API, where they are added and changed. An operator who may change
- * the firewall gets a token of one of them, and needs no second password.
+ * `/firewall/administrators`: who administers the firewall by its own API, where they are added and changed. An operator who may read
+ * the firewall gets a token of one of them, and needs no second password; it changes something only where he may. It ends when he may no
+ * longer do what it lets him do, and with the session or API token that he asked for it with.
  */
 export function administratorResource(deps: {
   readonly configuration: LiveConfiguration
@@ -46,22 +47,24 @@ export function administratorResource(deps: {
       return pageOf(all, page).map((item) => ({ item, place: { value: item.username, id: item.username } }))
     },
     async read(_tables, { administrator = '' }) {
-      const found = administrators.find(administrator)
-      return found && itemOf(found)
+      const object = administrators.find(administrator)
+      return object && itemOf(object)
     },
     actions: [
       {
         name: 'token',
-        summary: 'Get a token of the firewall API, as its login gives one',
+        summary:
+          'Get a token of the firewall API, as its login gives one; it only reads for those who may only read',
         secrets: TokenSecret,
-        async perform({ administrator: username = '' }) {
+        isForReaders: true,
+        async perform({ administrator: username = '' }, _body, { credential, mayChange }) {
           const administrator = administrators.find(username)
           if (!administrator)
             throw new RequestRefused('not-found', 'There is no such firewall administrator.')
           if (!roles.permissionsOf(administrator).mayLogIn) {
             throw new RequestRefused('conflict', `The role ${administrator.role} has no API privilege.`)
           }
-          const { text: token } = await tokens.begin(administrator)
+          const { text: token } = await tokens.begin(administrator, { credential, readsOnly: !mayChange })
           return async () => ({ token })
         },
       },

@@ -82,12 +82,12 @@ export class LoginLockouts {
     queue: Queue,
     login: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    const found = await login()
+    const outcome = await login()
     // Asked for afterwards: another server may have counted failures in the meantime.
     const { hasFailed, isLocked, isCrowded } = await this.#counts.locks(source)
     queue.isPaused = false
     if ((isLocked || isCrowded) && !(await this.#mayPass(source, isLocked))) return undefined
-    if (found === undefined) {
+    if (outcome === undefined) {
       const pauseMs = pauseAfter(await this.#counts.add(source))
       queue.isPaused = pauseMs > 0
       await setTimeout(pauseMs, undefined, { ref: false })
@@ -95,7 +95,7 @@ export class LoginLockouts {
     }
     if (hasFailed) await this.#counts.forget(source)
     await this.#familiar.remember(source)
-    return found
+    return outcome
   }
 
   /** Whether a source is heard although there were too many failures. */

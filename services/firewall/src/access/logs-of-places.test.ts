@@ -89,7 +89,7 @@ onEveryStore('logs, for a role that names places', (newStore) => {
         const every = encodeURIComponent(
           JSON.stringify([{ field: 'id', operators: 'not equal to', values: ['x'] }]),
         )
-        const asked: [method: string, path: string][] = [
+        const requests: [method: string, path: string][] = [
           ['GET', log.segment],
           ['GET', `${log.segment}?limit=100&parameters=id,time`],
           ['GET', `${log.segment}?filters=${every}`],
@@ -97,7 +97,7 @@ onEveryStore('logs, for a role that names places', (newStore) => {
           ['POST', `logs/${log.segment}`],
         ]
         const all = entriesIn(await admin.get(`${log.segment}?limit=1000`))
-        for (const [method, path] of asked) {
+        for (const [method, path] of requests) {
           const reply = await limited.call(method, path)
           ran++
           if (log.name === 'system' || log.name === 'network-firewall') {

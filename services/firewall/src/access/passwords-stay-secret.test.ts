@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
-import { createLog, type Store } from '@palisade/platform'
+import { createLog } from '@palisade/platform'
 import { onEveryStore } from '@palisade/platform/testing'
-import { type Kysely, sql } from 'kysely'
 import { logIn } from '../testing/client.ts'
+import { everyRow } from '../testing/every-row.ts'
 import { administrator, serveFirewall } from '../testing/firewall.ts'
 
 /** Texts that are nowhere else. */
@@ -65,15 +65,3 @@ onEveryStore('passwords of administrators', (newStore) => {
     assert.ok(!replies.join().includes('$argon2'))
   })
 })
-
-/** Everything that the store holds, as JSON. */
-async function everyRow(store: Store): Promise<string> {
-  const tables: Kysely<Record<string, Record<string, unknown>>> = store.tables()
-  const found = await tables.introspection.getTables()
-  const texts: string[] = []
-  for (const { name } of found) {
-    const { rows } = await sql`select * from ${sql.table(name)}`.execute(tables)
-    texts.push(JSON.stringify(rows))
-  }
-  return texts.join()
-}

@@ -255,8 +255,8 @@ onEveryStore('a role that names places', (newStore) => {
 
   test('is not told by which objects out of its reach something is used', async () => {
     for (const name of ['theirs', 'mine']) {
-      const named = { 'trusted-hosts-group': 'offices' }
-      assert.equal((await admin.call('PUT', `services/${name}/basic-security`, named)).status, 200)
+      const member = { 'trusted-hosts-group': 'offices' }
+      assert.equal((await admin.call('PUT', `services/${name}/basic-security`, member)).status, 200)
     }
     const refusal = async () => {
       const { status, json } = await limited.call('DELETE', 'trusted-host-groups/offices')

@@ -3,6 +3,7 @@ import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 
+/** Writing includes reading. */
 export type Access = 'read' | 'write'
 
 /** The entry of a role that stands for all there is. */
@@ -96,8 +97,8 @@ export class Permissions {
 
   /** Whether objects of the kind, or one of their sections, may be reached at all. */
   mayReachKind(kind: CompiledKind, section: CompiledSection | undefined, access: Access): boolean {
-    const known = this.#reached[access].get(kind)
-    const isKnown = known?.get(section)
+    const isReached = this.#reached[access].get(kind)
+    const isKnown = isReached?.get(section)
     if (isKnown !== undefined) return isKnown
     const names = [
       all,
@@ -105,7 +106,7 @@ export class Permissions {
       ...(section ? [`${kind.segments.at(-1)}/${section.segment}`] : []),
     ]
     const is = names.some((name) => this.#grants('objects', name, access))
-    if (known) known.set(section, is)
+    if (isReached) isReached.set(section, is)
     else this.#reached[access].set(kind, new Map([[section, is]]))
     return is
   }

@@ -50,8 +50,8 @@ function mayName(
   if (kind.name === 'service' && by.section === undefined && placeMembers.includes(by.fieldName)) {
     return permissions.mayReachAll(kind, 'write') || permissions.mayPlaceIn(values)
   }
-  const found = places.find((place) => snapshot.object(place.kind, place.path))
-  return (found ? [found] : places).every((place) =>
-    permissions.mayRefer(place.kind, outermostObject(snapshot, place.kind, found?.path ?? [])),
+  const target = places.find((place) => snapshot.object(place.kind, place.path))
+  return (target ? [target] : places).every((place) =>
+    permissions.mayRefer(place.kind, outermostObject(snapshot, place.kind, target?.path ?? [])),
   )
 }

@@ -18,10 +18,10 @@ export class Roles {
     const { snapshot } = this.#configuration
     const object = snapshot.object(this.#configuration.kind('administrator-role'), [role])
     if (!object) return nothing
-    const known = this.#permissions.get(object)
-    if (known) return known
-    const given = new Permissions(object.content.values)
-    const permissions = given.mayLogIn ? given : nothing
+    const cached = this.#permissions.get(object)
+    if (cached) return cached
+    const created = new Permissions(object.content.values)
+    const permissions = created.mayLogIn ? created : nothing
     this.#permissions.set(object, permissions)
     return permissions
   }

@@ -10,6 +10,10 @@ export class Token {
   readonly expiresAt: number
   /** The login that it comes from, itself or by its predecessors: an id that nobody sees. */
   readonly session: string
+  /** The SHA-256 of that, by which servers tell each other that it has ended. */
+  readonly sessionDigest: string
+  /** Whether it opens nothing that changes something: it was given to an operator who may only read. */
+  readonly readsOnly: boolean
   administrator: Administrator
   /** When the store was last known to have it, in milliseconds since 1970. */
   confirmedAt: number
@@ -23,16 +27,18 @@ export class Token {
 
   constructor(
     reduced: string,
-    given: Pick<Token, 'session' | 'administrator' | 'issuedAt' | 'expiresAt' | 'confirmedAt'>,
+    facts: Pick<Token, 'session' | 'readsOnly' | 'administrator' | 'issuedAt' | 'expiresAt' | 'confirmedAt'>,
   ) {
     this.digest = digestOf(reduced)
     this.text = inLines(reduced)
     this.replyTail = `,"token":${JSON.stringify(this.text)}}`
-    this.session = given.session
-    this.administrator = given.administrator
-    this.issuedAt = given.issuedAt
-    this.expiresAt = given.expiresAt
-    this.confirmedAt = given.confirmedAt
-    this.askedAt = given.confirmedAt
+    this.session = facts.session
+    this.sessionDigest = digestOf(facts.session)
+    this.readsOnly = facts.readsOnly
+    this.administrator = facts.administrator
+    this.issuedAt = facts.issuedAt
+    this.expiresAt = facts.expiresAt
+    this.confirmedAt = facts.confirmedAt
+    this.askedAt = facts.confirmedAt
   }
 }

@@ -48,21 +48,21 @@ onEveryStore('tokens', (newStore) => {
   test('come fresh with every reply, differ from the one sent, and end none of the earlier ones', async (t) => {
     const { baseUrl, clock } = await serve(t)
     const { token } = await logIn(baseUrl)
-    const given = [token]
+    const tokens = [token]
     for (let index = 0; index < 30; index++) {
       clock.advance(minuteMs / 2)
-      const sent = given.at(-1) ?? ''
+      const sent = tokens.at(-1) ?? ''
       const reply = await send(`${baseUrl}/restapi/v3/services`, { headers: basic(`${sent}:`) })
       assert.equal(reply.status, 200)
       assert.notEqual(reply.json.token, sent)
       const { et } = JSON.parse(Buffer.from(reply.json.token, 'base64').toString())
       assert.ok(Number(et) * 1000 > clock.now() + 18 * minuteMs, 'is fresh')
-      given.push(reply.json.token)
+      tokens.push(reply.json.token)
     }
-    for (const earlier of given) assert.equal(await statusWith(baseUrl, earlier), 200)
+    for (const earlier of tokens) assert.equal(await statusWith(baseUrl, earlier), 200)
     clock.advance(10 * minuteMs)
     assert.equal(await statusWith(baseUrl, token), 401, 'the first has aged')
-    assert.equal(await statusWith(baseUrl, given.at(-1) ?? ''), 200, 'the newest outlives it')
+    assert.equal(await statusWith(baseUrl, tokens.at(-1) ?? ''), 200, 'the newest outlives it')
   })
 
   test('are not written by reading: a minute of requests issues one more', async (t) => {
@@ -162,14 +162,14 @@ onEveryStore('tokens', (newStore) => {
     const { baseUrl, store, clock } = await serve(t)
     const { token } = await logIn(baseUrl)
     assert.equal(await statusWith(baseUrl, token), 200)
-    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>()
     const blocking = store
       .tables()
       .transaction()
       .execute(async (transaction) => {
         // On SQLite a transaction keeps everybody else waiting.
         if (store.kind === 'postgres') await sql`lock table firewall_token`.execute(transaction)
-        await held
+        await gate
       })
     try {
       await setTimeout(50)

@@ -1,5 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Clock, digestOf, newSecret, type Store, StoreUnavailable } from '@palisade/platform'
+import {
+  type Clock,
+  digestOf,
+  newSecret,
+  type OperatorAuthority,
+  type Store,
+  StoreUnavailable,
+} from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import { RecentMap } from '../recent-map.ts'
 import type { FirewallTables } from '../tables.ts'
@@ -7,15 +14,26 @@ import type { Administrator, Administrators } from './administrators.ts'
 import { Token } from './token.ts'
 import { newTokenText, presentedToken } from './token-text.ts'
 
+/** An operator to whom the administration gives a token. */
+export interface TokenHolder {
+  /** What he asks for it with, as `ActionCaller` has it. */
+  readonly credential: string
+  /** Whether he may only read, and so his tokens as well. */
+  readonly readsOnly: boolean
+}
+
 /** How old the token in a reply may be before a newer one takes its place, as a part of its lifetime. */
 const freshness = 1 / 20
 
-/** How long a token is believed before the store is asked again: as long as it outlives its end on another server. */
+/** How long a token is believed before the store is asked again: so long it outlives its end on another server that was not heard of. */
 const confirmMs = 1_000
 
 /** How long a request waits for that answer, and how long a token is believed while the store gives none. */
 const answerWaitMs = 500
 const trustMs = 30_000
+
+/** Of the notifications that a session has ended, with its digest. */
+const endedTopic = 'firewall session ended'
 
 /** How often expired tokens are swept out of the store. */
 const sweepMs = 60_000
@@ -36,18 +54,25 @@ const cachedHeaderLengthMax = 1024
  * not write, a token's successor is kept and handed out again for a twentieth of the lifetime.
  *
  * All tokens that come from one login are a session, and end together. A token whose session is not in the store is
- * none: so one that another server issues while the session ends has ended, too.
+ * none: so one that another server issues while the session ends has ended, too. One that an operator was given is none either once
+ * he may no longer do with the firewall what he could when he asked, change it or read it, or what he asked for it with has ended.
  */
 export class Tokens {
   readonly #key: Buffer
   readonly #tables: Kysely<FirewallTables>
   readonly #clock: Clock
   readonly #administrators: Administrators
+  readonly #operators: Pick<OperatorAuthority, 'mayStill'> | undefined
   readonly #lifetimeMs: () => number
   readonly #byHeader = new RecentMap<string, Token>(cachedTokensMax)
   readonly #byDigest = new RecentMap<string, Token>(cachedTokensMax)
   readonly #renewals = new Map<Token, Promise<Token | undefined>>()
+  /** The digests of sessions that have ended. */
   readonly #ended = new RecentMap<string, true>(endedSessionsMax)
+  readonly #notifications: Store['notifications']
+  readonly #stopListening: () => void
+  /** When other servers' logouts may last have been missed. */
+  #missedAt = Number.NEGATIVE_INFINITY
   #sweptAt = 0
 
   /** @param deps lifetimeMs is how long a token is valid; when it gets shorter, so do those that were issued */
@@ -56,23 +81,51 @@ export class Tokens {
     store: Store
     clock: Clock
     administrators: Administrators
+    /** Who knows operators; where it is left out, none has a session. */
+    operators?: Pick<OperatorAuthority, 'mayStill'>
     lifetimeMs: () => number
   }) {
     this.#key = deps.key
     this.#tables = deps.store.tables<FirewallTables>()
     this.#clock = deps.clock
     this.#administrators = deps.administrators
+    this.#operators = deps.operators
     this.#lifetimeMs = deps.lifetimeMs
+    this.#notifications = deps.store.notifications
+    this.#stopListening = this.#notifications.listen(endedTopic, {
+      heard: (session) => this.#ended.set(session, true),
+      missed: () => {
+        this.#missedAt = this.#clock.now()
+      },
+    })
   }
 
-  /** Begins a session with its first token, which is in the store when this returns. */
-  async begin(administrator: Administrator): Promise<Token> {
+  /** Ends hearing of other servers' logouts. */
+  close(): void {
+    this.#stopListening()
+  }
+
+  /**
+   * Begins a session with its first token, which is in the store when this returns.
+   *
+   * @param operator who is given it; undefined after a login with a password
+   */
+  async begin(administrator: Administrator, operator?: TokenHolder): Promise<Token> {
     const session = newSecret()
+    const readsOnly = operator?.readsOnly === true
     const now = this.#clock.now()
     await this.#sweep(now)
     const expires_at = now + this.#lifetimeMs()
-    await this.#tables.insertInto('firewall_session').values({ id: session, expires_at }).execute()
-    return this.#issue(administrator, session, now)
+    await this.#tables
+      .insertInto('firewall_session')
+      .values({
+        id: session,
+        expires_at,
+        operator_credential: operator?.credential ?? null,
+        reads_only: Number(readsOnly),
+      })
+      .execute()
+    return this.#issue({ administrator, session, readsOnly }, now)
   }
 
   /** The token behind a header, when it and its successor are at hand; {@link find} looks further. */
@@ -80,7 +133,7 @@ export class Tokens {
     const token = this.#byHeader.get(authorization)
     if (token === undefined) return undefined
     const now = this.#clock.now()
-    const isConfirmed = now - token.askedAt < confirmMs && this.#isBelieved(token, now)
+    const isConfirmed = this.#isConfirmed(token, now) && this.#isBelieved(token, now)
     return isConfirmed && this.#isFresh(token.successor, now) ? token : undefined
   }
 
@@ -88,10 +141,10 @@ export class Tokens {
   async find(authorization: string): Promise<Token | undefined> {
     const reduced = presentedToken(authorization)
     if (reduced === undefined) return undefined
-    const known = this.#byDigest.get(digestOf(reduced))
+    const cachedToken = this.#byDigest.get(digestOf(reduced))
     const now = this.#clock.now()
-    const isBelieved = known !== undefined && this.#isBelieved(known, now)
-    const token = isBelieved ? await this.#confirmed(known, reduced, now) : await this.#read(reduced)
+    const isBelieved = cachedToken !== undefined && this.#isBelieved(cachedToken, now)
+    const token = isBelieved ? await this.#confirmed(cachedToken, reduced, now) : await this.#read(reduced)
     if (token && authorization.length <= cachedHeaderLengthMax) this.#byHeader.set(authorization, token)
     return token
   }
@@ -121,27 +174,33 @@ export class Tokens {
 
   /** Ends the session of this token: its predecessors and successors with it, and no token of another login. */
   async end({ session }: Token): Promise<void> {
-    await this.#tables.deleteFrom('firewall_session').where('id', '=', session).execute()
-    this.#ended.set(session, true)
+    await this.#tables.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('firewall_session').where('id', '=', session).execute()
+      await this.#notifications.send(transaction, endedTopic, digestOf(session))
+    })
+    this.#ended.set(digestOf(session), true)
     await this.#tables.deleteFrom('firewall_token').where('session', '=', session).execute()
   }
 
-  async #succeed({ administrator, session }: Token): Promise<Token | undefined> {
+  async #succeed(token: Token): Promise<Token | undefined> {
     const now = this.#clock.now()
     const { numUpdatedRows } = await this.#tables
       .updateTable('firewall_session')
       .set({ expires_at: now + this.#lifetimeMs() })
-      .where('id', '=', session)
+      .where('id', '=', token.session)
       .executeTakeFirst()
-    return numUpdatedRows === 0n ? undefined : this.#issue(administrator, session, now)
+    return numUpdatedRows === 0n ? undefined : this.#issue(token, now)
   }
 
-  async #issue(administrator: Administrator, session: string, now: number): Promise<Token> {
+  async #issue(
+    { administrator, session, readsOnly }: Pick<Token, 'administrator' | 'session' | 'readsOnly'>,
+    now: number,
+  ): Promise<Token> {
     const expiresAt = now + this.#lifetimeMs()
     const { username, passwordHash } = administrator
     const text = newTokenText(this.#key, { username, passwordHash, expiresAt })
-    const given = { session, administrator, issuedAt: now, expiresAt, confirmedAt: now }
-    const token = new Token(text.replaceAll('\n', ''), given)
+    const facts = { session, readsOnly, administrator, issuedAt: now, expiresAt, confirmedAt: now }
+    const token = new Token(text.replaceAll('\n', ''), facts)
     await this.#tables
       .insertInto('firewall_token')
       .values({
@@ -158,20 +217,20 @@ export class Tokens {
   }
 
   /** A token that is believed, unless the store says within a moment that it has it no more. */
-  async #confirmed(known: Token, reduced: string, now: number): Promise<Token | undefined> {
-    if (now - known.askedAt < confirmMs) return known
-    known.askedAt = now
+  async #confirmed(token: Token, reduced: string, now: number): Promise<Token | undefined> {
+    if (this.#isConfirmed(token, now)) return token
+    token.askedAt = now
     const waited = new AbortController()
-    const asked = this.#read(reduced).catch((error: unknown) => {
+    const lookup = this.#read(reduced).catch((error: unknown) => {
       // What is in memory can be read as long as that, whatever has become of the database.
-      if (error instanceof StoreUnavailable) return known
+      if (error instanceof StoreUnavailable) return token
       throw error
     })
     try {
-      return await Promise.race([asked, setTimeout(answerWaitMs, known, { signal: waited.signal })])
+      return await Promise.race([lookup, setTimeout(answerWaitMs, token, { signal: waited.signal })])
     } finally {
       waited.abort()
-      asked.catch(() => undefined)
+      lookup.catch(() => undefined)
     }
   }
 
@@ -186,17 +245,22 @@ export class Tokens {
         'firewall_token.session',
         'firewall_token.issued_at as issuedAt',
         'firewall_token.expires_at as expiresAt',
+        'firewall_session.operator_credential as operatorCredential',
+        'firewall_session.reads_only as readsOnly',
       ])
       .where('firewall_token.digest', '=', digest)
       .executeTakeFirst()
-    const known = this.#byDigest.get(digest)
-    if (row === undefined && known) known.confirmedAt = Number.NEGATIVE_INFINITY
-    const administrator = row && this.#administrators.find(row.username)
+    const cachedToken = this.#byDigest.get(digest)
+    const isOpen = row !== undefined && (await this.#isOpen(row))
+    if (!isOpen && cachedToken) cachedToken.confirmedAt = Number.NEGATIVE_INFINITY
+    const administrator = isOpen && this.#administrators.find(row.username)
     if (!administrator || digestOf(administrator.passwordHash) !== row.stamp) return undefined
     const { session, issuedAt, expiresAt } = row
+    const readsOnly = row.readsOnly === 1
     const now = this.#clock.now()
     const token =
-      known ?? new Token(reduced, { session, administrator, issuedAt, expiresAt, confirmedAt: now })
+      cachedToken ??
+      new Token(reduced, { session, readsOnly, administrator, issuedAt, expiresAt, confirmedAt: now })
     token.administrator = administrator
     token.confirmedAt = now
     token.askedAt = now
@@ -204,13 +268,26 @@ export class Tokens {
     return this.#isBelieved(token, now) ? token : undefined
   }
 
+  /** Whether whoever was given a session may still have it. */
+  async #isOpen(session: { readonly operatorCredential: string | null; readonly readsOnly: number }) {
+    const { operatorCredential, readsOnly } = session
+    if (operatorCredential === null) return true
+    const kind = readsOnly === 1 ? 'read' : 'write'
+    return (await this.#operators?.mayStill(kind, 'firewall', operatorCredential)) === true
+  }
+
   #isBelieved(token: Token, now: number): boolean {
     return (
-      !this.#ended.get(token.session) &&
+      !this.#ended.get(token.sessionDigest) &&
       now < token.confirmedAt + trustMs &&
       now < this.#endOf(token) &&
       this.#isCurrent(token)
     )
+  }
+
+  /** Whether the store was asked for it a moment ago, and no logout on another server may have been missed since. */
+  #isConfirmed({ askedAt }: Token, now: number): boolean {
+    return now - askedAt < confirmMs && askedAt >= this.#missedAt
   }
 
   #endOf({ issuedAt, expiresAt }: Token): number {

@@ -9,6 +9,7 @@ import { openStore, type Store } from '@palisade/platform'
 import type { ServedService } from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
 import { basic, type Client, logIn } from '../testing/client.ts'
+import { everyOperation, statusBeforeBody } from '../testing/every-operation.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 import { type LimitedAdministrator, limitedAdministrator } from '../testing/limited-administrator.ts'
 
@@ -31,49 +32,20 @@ after(async () => {
 
 const root = '/restapi/v3.2/'
 
-/** Every operation of the description, but those by which one comes and goes, with names in the places of braces. */
-function everyOperation(): [method: string, path: string][] {
-  const { paths } = served.openApiDocument() as { paths: Record<string, object> }
-  return Object.entries(paths)
-    .filter(([path]) => path !== `${root}login` && path !== `${root}logout`)
-    .flatMap(([path, item]) =>
-      Object.keys(item)
-        .filter((key) => key !== 'parameters')
-        .map((method): [string, string] => [
-          method.toUpperCase(),
-          path.slice(root.length).replaceAll(/\{[^}]+\}/g, 'default'),
-        ]),
-    )
-}
-
-/** Announces a body and sends none of it: whoever waits for the body does not answer. */
-async function statusBeforeBody(method: string, path: string, headers: object): Promise<number> {
-  const sent = request(`${served.baseUrl}${root}${path}`, {
-    method,
-    agent: false,
-    headers: { 'content-type': 'application/json', 'content-length': '1000', ...headers },
-  })
-  sent.on('error', () => undefined)
-  sent.flushHeaders()
-  const [response] = await once(sent, 'response', { signal: AbortSignal.timeout(60_000) })
-  sent.destroy()
-  return response.statusCode
-}
-
 test('every operation of the description is refused without a token, before its body is read', async () => {
-  const operations = everyOperation()
+  const operations = everyOperation(served)
   for (const [method, path] of operations) {
-    assert.equal(await statusBeforeBody(method, path, {}), 401, `${method} ${path}`)
+    assert.equal(await statusBeforeBody(served, [method, path], {}), 401, `${method} ${path}`)
   }
   assert.ok(operations.length > 600, `${operations.length} operations`)
 })
 
 test('every operation is refused to a role that allows nothing, before its body is read', async () => {
   const { authorization } = { authorization: `Basic ${Buffer.from(`${limited.token}:`).toString('base64')}` }
-  const operations = everyOperation()
+  const operations = everyOperation(served)
   let refused = 0
   for (const [method, path] of operations) {
-    const status = await statusBeforeBody(method, path, { authorization })
+    const status = await statusBeforeBody(served, [method, path], { authorization })
     assert.equal(status, 403, `${method} ${path}`)
     refused++
   }
@@ -90,10 +62,10 @@ test('whatever is done without an object is refused without its operation in the
   })
   const { authorization } = { authorization: `Basic ${Buffer.from(`${limited.token}:`).toString('base64')}` }
   const ofKinds = new Set(catalogue.map(({ path }) => path.split('/')[0]))
-  const special = everyOperation().filter(([, path]) => !ofKinds.has(path.split('/')[0] ?? ''))
+  const special = everyOperation(served).filter(([, path]) => !ofKinds.has(path.split('/')[0] ?? ''))
   const reading = new Set<string>()
   for (const [method, path] of special) {
-    const status = await statusBeforeBody(method, path, { authorization })
+    const status = await statusBeforeBody(served, [method, path], { authorization })
     if (status === 403) continue
     assert.equal(method, 'GET', `${method} ${path} was answered with ${status}`)
     reading.add(path.split('/')[0] ?? '')
@@ -123,7 +95,7 @@ test('addresses that lead nowhere say no more without a token than those that le
     'logout/x',
   ]) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
-      assert.equal(await statusBeforeBody(method, path, {}), 401, `${method} ${path}`)
+      assert.equal(await statusBeforeBody(served, [method, path], {}), 401, `${method} ${path}`)
     }
   }
 })
@@ -170,12 +142,12 @@ async function beginRequest(method: string, path: string, headers: object, body:
     },
   })
   sent.flushHeaders()
-  const answered = once(sent, 'response')
+  const reply = once(sent, 'response')
   await once(sent, 'continue')
   sent.write(body.slice(0, 1))
   return async (): Promise<number> => {
     sent.end(body.slice(1))
-    const [response] = await answered
+    const [response] = await reply
     sent.destroy()
     return response.statusCode
   }

@@ -57,10 +57,10 @@ export function redirectService({ kind, path, content, snapshot }: Change): Redi
 }
 
 /** "shop-redirect", or "shop-redirect-2" and so on where that is taken. */
-function freeName(name: string, taken: ReadonlySet<string>): string {
+function freeName(name: string, names: ReadonlySet<string>): string {
   for (let number = 1; ; number++) {
     const end = number === 1 ? suffix : `${suffix}-${number}`
     const free = name.slice(0, nameLengthMax - end.length) + end
-    if (!taken.has(free)) return free
+    if (!names.has(free)) return free
   }
 }

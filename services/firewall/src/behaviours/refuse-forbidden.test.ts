@@ -15,8 +15,8 @@ onEveryStore('addresses that the operator has forbidden', (newStore) => {
     const service = { name: 'shop', 'ip-address': '192.0.2.10', port: 80 }
     assert.equal((await client.call('POST', 'services', service)).status, 201)
     const rule = { name: 'rule', 'host-match': '*', 'url-match': '/*' }
-    const made = await client.call('POST', 'services/shop/content-rules', rule)
-    assert.equal(made.status, 201, made.text)
+    const reply = await client.call('POST', 'services/shop/content-rules', rule)
+    assert.equal(reply.status, 201, reply.text)
   })
   after(() => served.close())
 
@@ -40,8 +40,8 @@ onEveryStore('addresses that the operator has forbidden', (newStore) => {
       endpoints.push({ network: '192.0.2.9', port: usualPort })
       assert.equal((await create('wrong', { 'ip-address': '192.0.2.9' })).status, 406)
       const right = { 'ip-address': '127.0.0.1', port: 9000 }
-      const made = await create('right', right)
-      assert.equal(made.status, 201, made.text)
+      const reply = await create('right', right)
+      assert.equal(reply.status, 201, reply.text)
       assert.equal((await client.call('PUT', `${collection}/right`, { port: 8000 })).status, 406)
       assert.equal(
         (await client.call('PUT', `${collection}/right`, { 'ip-address': '169.254.0.1' })).status,

@@ -156,11 +156,11 @@ onEveryStore('services with certificates', (newStore) => {
   })
 
   test('do not come to where another one is that is switched on', async () => {
-    const taken =
+    const message =
       'The member port: another service that is switched on is at 192.0.2.10, port 443, already. Expected was another ip-address or port, or the status Off.'
     const assertRefused = ({ status, json }: ReceivedReply) => {
       assert.equal(status, 406)
-      assert.match(json.msg, new RegExp(taken.replaceAll('.', '\\.')))
+      assert.match(json.msg, new RegExp(message.replaceAll('.', '\\.')))
     }
     const post = (body: object) =>
       client.call('POST', 'services', { 'ip-address': '192.0.2.10', port: 443, ...body })

@@ -49,8 +49,8 @@ function takenPlace({ kind, path, before, section, content, snapshot }: Change):
   return [{ member: 'port', sentence }]
 }
 
-function newService({ content: asked, path, given }: Change): Content {
-  const content = withApplicationId(asked, path.at(-1) ?? '')
+function newService({ content: initial, path, given }: Change): Content {
+  const content = withApplicationId(initial, path.at(-1) ?? '')
   if (content.values.type !== 'Instant SSL') return content
   const instantSsl = withValues(content, 'instant-ssl', {
     ...valuesOf(content, 'instant-ssl'),

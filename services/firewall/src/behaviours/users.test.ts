@@ -10,9 +10,9 @@ import { users } from './users.ts'
 test('a change without a password leaves it alone, also when another request has changed it meanwhile', async () => {
   const kinds = compileCatalogue(catalogue)
   const kind = (name: string) => {
-    const found = kinds.get(name)
-    assert.ok(found)
-    return found
+    const kindOfName = kinds.get(name)
+    assert.ok(kindOfName)
+    return kindOfName
   }
   const snapshotWith = (password: string) => {
     const values = { name: 'olga', role: 'guest', password }
@@ -20,23 +20,23 @@ test('a change without a password leaves it alone, also when another request has
     return Snapshot.factory(kinds).with([{ kind: kind('user'), path: ['olga'], content }], 1)
   }
   const userIn = (snapshot: Snapshot) => {
-    const found = snapshot.object(kind('user'), ['olga'])
-    assert.ok(found)
-    return found
+    const user = snapshot.object(kind('user'), ['olga'])
+    assert.ok(user)
+    return user
   }
   const system = () => {
-    const found = Snapshot.factory(kinds).object(kind('system'), [kind('system').title])
-    assert.ok(found)
-    return found
+    const systemObject = Snapshot.factory(kinds).object(kind('system'), [kind('system').title])
+    assert.ok(systemObject)
+    return systemObject
   }
   const { prepare, complete } = users({
     configuration: { kind, system },
     passwords: new Passwords(),
     now: () => 0,
   })
-  const given = new Map([['email-address', 'olga@example.org']])
+  const input = new Map([['email-address', 'olga@example.org']])
   const [earlier, later] = [snapshotWith('earlier hash'), snapshotWith('later hash')]
-  const demand = { kind: kind('user'), section: undefined, given }
+  const demand = { kind: kind('user'), section: undefined, given: input }
   const settled = await prepare?.({ ...demand, before: userIn(earlier), snapshot: earlier })
   assert.deepEqual(settled, {})
 

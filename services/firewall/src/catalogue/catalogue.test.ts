@@ -142,7 +142,7 @@ async function livesAndEnds({ call, get }: Client, kind: CompiledKind): Promise<
   const { collection, item } = examples.addressOf(kind)
   const name = examples.nameOf(kind)
   const has = (operation: Parameters<typeof kind.operations.has>[0]) => kind.operations.has(operation)
-  const shown = async (): Promise<Members> => {
+  const show = async (): Promise<Members> => {
     const { json } = await get(item)
     assert.equal(json.object, kind.title)
     if (kind.shownFlat) return json.data
@@ -160,15 +160,15 @@ async function livesAndEnds({ call, get }: Client, kind: CompiledKind): Promise<
     const again = await call('POST', collection, body)
     assert.ok(again.status === 406 || again.status === 400, `${kind.name}: ${again.status} ${again.json.msg}`)
     assert.match(again.json.msg, /duplicate/i)
-    if (!isThere) showsMembers(kind.fields, await shown(), body)
-    if (has('list')) assert.deepEqual((await get(collection)).json.data[name], await shown())
+    if (!isThere) showsMembers(kind.fields, await show(), body)
+    if (has('list')) assert.deepEqual((await get(collection)).json.data[name], await show())
     if (body === create && has('delete')) {
       const { status, json } = await call('DELETE', item)
       assert.deepEqual([status, json.msg], [200, 'Successfully deleted.'])
       assert.equal((await get(item)).status, 404)
     }
   }
-  showsEveryMember(kind.fields, await shown())
+  showsEveryMember(kind.fields, await show())
   if (has('update')) {
     for (const body of [{}, update ?? {}]) {
       const { status, json } = await call('PUT', item, body)
@@ -178,8 +178,8 @@ async function livesAndEnds({ call, get }: Client, kind: CompiledKind): Promise<
         `${kind.name}: ${json.msg}`,
       )
     }
-    showsMembers(kind.fields, await shown(), update ?? {})
-    const own = Object.entries(await shown()).filter(([member]) => kind.fields.find(member))
+    showsMembers(kind.fields, await show(), update ?? {})
+    const own = Object.entries(await show()).filter(([member]) => kind.fields.find(member))
     const { status, json } = await call('PUT', item, Object.fromEntries(own))
     assert.equal(status, 200, `${kind.name}, what was read written back: ${json.msg}`)
   }
@@ -208,11 +208,11 @@ async function livesAndEnds({ call, get }: Client, kind: CompiledKind): Promise<
 }
 
 /** Each given member is shown as text, or as a list of texts, unless its field says otherwise. */
-function showsMembers(fields: FieldSet, shown: Members, given: Members): void {
-  for (const [member, value] of Object.entries(given)) {
+function showsMembers(fields: FieldSet, reply: Members, body: Members): void {
+  for (const [member, value] of Object.entries(body)) {
     const field = fields.find(member)?.field
     assert.ok(field, member)
-    if (isShown(field)) assert.deepEqual(shown[member], asShown(field, value), member)
+    if (isShown(field)) assert.deepEqual(reply[member], asShown(field, value), member)
   }
 }
 
@@ -224,9 +224,9 @@ function asShown(field: Field, value: unknown): unknown {
 }
 
 /** Every member that is not secret is there, and is text, a list of texts, or a number where its field says so. */
-function showsEveryMember(fields: FieldSet, shown: Members): void {
+function showsEveryMember(fields: FieldSet, reply: Members): void {
   for (const { name, field } of fields) {
-    const value = shown[name]
+    const value = reply[name]
     if (!isShown(field)) assert.equal(value, undefined, name)
     else if (typeof value === 'number')
       assert.ok(field.type === 'integer' && field.shownAs === 'number', name)
@@ -251,10 +251,10 @@ async function refusesWrongValues({ call }: Client, kind: CompiledKind): Promise
     const { status, json } = await call('PUT', address, Object.fromEntries([...wrong, ['no-such-member', 1]]))
     assert.equal(status, 406, address)
     assert.equal(json.error.type, 'not-acceptable')
-    const told = json.msg.includes('And ') ? wrong.slice(0, 99) : wrong
-    for (const [name] of told)
+    const problems = json.msg.includes('And ') ? wrong.slice(0, 99) : wrong
+    for (const [name] of problems)
       assert.match(json.msg, new RegExp(`The member ${name} `), `${address}: ${name}`)
-    if (told === wrong) assert.match(json.msg, /"no-such-member" is not a member of /)
+    if (problems === wrong) assert.match(json.msg, /"no-such-member" is not a member of /)
     await refusesOutOfRange(call, address, fields)
   }
 }

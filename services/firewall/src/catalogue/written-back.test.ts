@@ -17,7 +17,7 @@ const examples = new Examples(compiled)
 async function changesNothing(
   { call, get }: Client,
   address: string,
-  membersIn: (shown: Members) => Members,
+  membersIn: (reply: Members) => Members,
   isFlat = false,
 ): Promise<void> {
   const { json, headers } = await get(address)
@@ -39,11 +39,11 @@ onEveryStore('what an object shows', (newStore) => {
       const { item } = examples.addressOf(kind)
       await standing.withExample(kind, async () => {
         if (kind.operations.has('update')) {
-          await changesNothing(client, item, (shown) => ownMembers(kind.fields, shown), kind.shownFlat)
+          await changesNothing(client, item, (reply) => ownMembers(kind.fields, reply), kind.shownFlat)
         }
         for (const { segment, title, operations } of kind.sections) {
           if (!operations.has('read') || !operations.has('update')) continue
-          await changesNothing(client, `${item}/${segment}`, (shown) => shown[title] as Members)
+          await changesNothing(client, `${item}/${segment}`, (reply) => reply[title] as Members)
           ran++
         }
       })
@@ -55,7 +55,7 @@ onEveryStore('what an object shows', (newStore) => {
     const served = await serveFirewall({ store: await newStore() })
     t.after(() => served.close())
     const client = await logIn(served.baseUrl)
-    const own = (shown: Members) => ownMembers(compiledKind('user').fields, shown)
+    const own = (reply: Members) => ownMembers(compiledKind('user').fields, reply)
     await changesNothing(client, 'users/admin', own)
     const emptied = { 'email-address': '' }
     await client.call('PUT', 'users/admin', { 'email-address': 'admin@example.com' })
@@ -71,6 +71,6 @@ function compiledKind(name: string) {
 }
 
 /** The members of an object among what it shows, which has its sections and what lies inside it as well. */
-function ownMembers(fields: FieldSet, shown: Members): Members {
-  return Object.fromEntries(Object.entries(shown).filter(([member]) => fields.find(member)))
+function ownMembers(fields: FieldSet, reply: Members): Members {
+  return Object.fromEntries(Object.entries(reply).filter(([member]) => fields.find(member)))
 }

@@ -20,6 +20,6 @@ export function keyTypeOf(key: KeyObject): KeyType {
 
 /** A curve of no name is one whose numbers are written out in the key. */
 function curveName(nodeName = 'unnamed'): string {
-  const known = Object.entries(curves).find(([, name]) => name === nodeName)
-  return known?.[0] ?? nodeName
+  const curve = Object.entries(curves).find(([, name]) => name === nodeName)
+  return curve?.[0] ?? nodeName
 }

@@ -105,8 +105,8 @@ function delimitersOf(body: Buffer, mark: string, { partsMax }: MultipartLimits)
 /** Undefined when the mark stands inside a line, or the line goes on with other words. */
 function delimiterAt(body: Buffer, start: number, markLength: number): Delimiter | undefined {
   if (start > 0 && body[start - 1] !== lineFeed) return undefined
-  const found = body.indexOf(lineFeed, start + markLength)
-  const end = found < 0 ? body.length : found + 1
+  const index = body.indexOf(lineFeed, start + markLength)
+  const end = index < 0 ? body.length : index + 1
   const rest = body
     .toString('latin1', start + markLength, Math.min(end, start + markLength + boundaryLengthMax))
     .trim()

@@ -99,7 +99,7 @@ function readScheme(algorithm: Asn1): Scheme {
   const parameters = algorithm.child(1)
   if (oid === pbes2Identifiers.pbes2) return readPbes2(parameters)
   return {
-    cipher: known(pkcs12Ciphers, oid),
+    cipher: entryOf(pkcs12Ciphers, oid),
     hash: 'sha1',
     salt: parameters.child(0).octets,
     iterations: parameters.child(1).count(iterationsMax),
@@ -118,15 +118,15 @@ function readPbes2(parameters: Asn1): Scheme {
   const prf = options.find(({ isSequence }) => isSequence)
   if (!salt || !iterations) throw new Error('A part is missing.')
   return {
-    cipher: known(pbes2Ciphers, encryption.child(0).oid),
-    hash: prf ? known(pbkdf2Hashes, prf.child(0).oid) : 'sha1',
+    cipher: entryOf(pbes2Ciphers, encryption.child(0).oid),
+    hash: prf ? entryOf(pbkdf2Hashes, prf.child(0).oid) : 'sha1',
     salt: salt.octets,
     iterations: iterations.count(iterationsMax),
     iv: encryption.child(1).octets,
   }
 }
 
-function known<T>(table: Readonly<Record<string, T>>, oid: string): T {
+function entryOf<T>(table: Readonly<Record<string, T>>, oid: string): T {
   const entry = table[oid]
   if (entry === undefined) throw unknownAlgorithm(oid)
   return entry

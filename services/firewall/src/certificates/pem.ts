@@ -34,8 +34,8 @@ export function pemBlocks(text: string): PemBlock[] {
   }
   const blocks: PemBlock[] = []
   begin.lastIndex = 0
-  for (let found = begin.exec(text); found; found = begin.exec(text)) {
-    const label = found[1] ?? ''
+  for (let match = begin.exec(text); match; match = begin.exec(text)) {
+    const label = match[1] ?? ''
     const end = text.indexOf(`-----END ${label}-----`, begin.lastIndex)
     if (end < 0) throw new CertificateUnreadable(`The PEM block "${label}" has no END line.`)
     blocks.push(blockOf(label, text.slice(begin.lastIndex, end)))

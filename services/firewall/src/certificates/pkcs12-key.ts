@@ -42,10 +42,10 @@ export async function pkcs12Key(
   const diversifier = Buffer.alloc(blockSizeBytes, purpose)
   const input = Buffer.concat([inWholeBlocks(salt, blockSizeBytes), inWholeBlocks(password, blockSizeBytes)])
   const parts: Buffer[] = []
-  for (let made = 0; made < sizeBytes; ) {
+  for (let offset = 0; offset < sizeBytes; ) {
     const part = await hashAgain(hash, Buffer.concat([diversifier, input]), iterations)
     parts.push(part)
-    made += part.length
+    offset += part.length
     addToEachBlock(input, inOneBlock(part, blockSizeBytes))
   }
   return Buffer.concat(parts, sizeBytes)

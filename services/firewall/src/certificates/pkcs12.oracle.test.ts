@@ -170,12 +170,15 @@ test('OpenSSL and Node read what is written, whatever the key', async (t) => {
         friendlyName: 'Größe www',
       })
       judge.write('out.p12', pfx)
-      const said = judge.run('pkcs12', '-in', 'out.p12', '-passin', `pass:${secret}`, '-info', '-noenc')
-      assert.match(said, /MAC: sha256, Iteration 100000/)
-      assert.equal(said.match(/PBES2, PBKDF2, AES-256-CBC, Iteration 100000, PRF hmacWithSHA256/g)?.length, 2)
-      assert.equal(said.match(/localKeyID: /g)?.length, 2)
-      assert.equal(said.match(/BEGIN CERTIFICATE/g)?.length, 4)
-      judge.write('got', said)
+      const judgement = judge.run('pkcs12', '-in', 'out.p12', '-passin', `pass:${secret}`, '-info', '-noenc')
+      assert.match(judgement, /MAC: sha256, Iteration 100000/)
+      assert.equal(
+        judgement.match(/PBES2, PBKDF2, AES-256-CBC, Iteration 100000, PRF hmacWithSHA256/g)?.length,
+        2,
+      )
+      assert.equal(judgement.match(/localKeyID: /g)?.length, 2)
+      assert.equal(judgement.match(/BEGIN CERTIFICATE/g)?.length, 4)
+      judge.write('got', judgement)
       assert.equal(judge.run('x509', '-in', 'got'), judge.run('x509', '-in', 'leaf.pem'))
       assert.equal(judge.run('pkey', '-in', 'got'), judge.run('pkey', '-in', 'leaf.key'))
       tls.createSecureContext({ pfx, passphrase: secret })

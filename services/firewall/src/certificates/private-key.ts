@@ -113,8 +113,8 @@ function keyOfPlainDer(key: Buffer): KeyObject {
 /** OpenSSL takes keys whose numbers make no sense, and fails when they are used or written. */
 function keyOf(input: Parameters<typeof createPrivateKey>[0], otherwise = damaged): KeyObject {
   const [key, works] = orUnreadable(otherwise, () => {
-    const made = createPrivateKey(input)
-    return [made, isPair(made, createPublicKey(made))]
+    const key = createPrivateKey(input)
+    return [key, isPair(key, createPublicKey(key))]
   })
   if (!works) throw new CertificateUnreadable('The private key is damaged, or it is none that can sign.')
   return key

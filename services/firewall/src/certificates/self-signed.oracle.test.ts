@@ -38,19 +38,19 @@ test('OpenSSL takes self-signed certificates and their requests, of every sort o
   const judge = openssl(t)
   if (!judge) return
   let ran = 0
-  for (const { key, printed, signature } of keys) {
-    const made = await makeSelfSigned({
+  for (const { key, printed: name, signature } of keys) {
+    const pair = await makeSelfSigned({
       ...subject,
       subjectAlternativeNames: alternatives,
       key,
       notBefore: new Date(Date.now() - 60_000),
       validityDays: 397,
     })
-    judge.write('own.pem', made.certificatePem)
-    judge.write('own.key', made.privateKeyPem)
+    judge.write('own.pem', pair.certificatePem)
+    judge.write('own.key', pair.privateKeyPem)
 
     const text = judge.run('x509', '-in', 'own.pem', '-noout', '-text', '-nameopt', 'utf8,sep_comma_plus')
-    assert.match(text, printed)
+    assert.match(text, name)
     assert.match(text, new RegExp(`Signature Algorithm: ${signature}`))
     assert.match(
       text,
@@ -72,7 +72,7 @@ test('OpenSSL takes self-signed certificates and their requests, of every sort o
 
     judge.write(
       'own.csr',
-      await makeSigningRequest({ certificate: made.certificatePem, privateKey: made.privateKeyPem }),
+      await makeSigningRequest({ certificate: pair.certificatePem, privateKey: pair.privateKeyPem }),
     )
     assert.match(judge.run('req', '-in', 'own.csr', '-noout', '-verify'), /OK/)
     assert.equal(judge.run('req', '-in', 'own.csr', '-noout', '-pubkey'), publicKey)
@@ -126,11 +126,11 @@ test('OpenSSL signs a request with the subject of a foreign certificate, byte by
   const show = ['-noout', '-subject', '-nameopt', 'RFC2253,show_type,dump_der']
   assert.equal(judge.run('req', '-in', 'old.csr', ...show), judge.run('x509', '-in', 'old.pem', ...show))
   const alternative = /Alternative Name: critical\s+(.*)/
-  const [asked, had] = ['req', 'x509'].map((what) =>
+  const [ours, had] = ['req', 'x509'].map((what) =>
     alternative.exec(judge.run(what, '-in', what === 'req' ? 'old.csr' : 'old.pem', '-noout', '-text')),
   )
   assert.ok(had?.[1])
-  assert.equal(asked?.[1], had[1])
+  assert.equal(ours?.[1], had[1])
 })
 
 test('a client that trusts a self-signed certificate speaks TLS with its server', async () => {
@@ -138,19 +138,19 @@ test('a client that trusts a self-signed certificate speaks TLS with its server'
     { type: 'RSA', bits: 2048 },
     { type: 'ECDSA', curve: 'secp384r1' },
   ] as const) {
-    const made = await makeSelfSigned({
+    const pair = await makeSelfSigned({
       commonName: 'localhost',
       key,
       notBefore: new Date(),
       validityDays: 1,
     })
-    const server = tls.createServer({ cert: made.certificatePem, key: made.privateKeyPem }, (socket) =>
+    const server = tls.createServer({ cert: pair.certificatePem, key: pair.privateKeyPem }, (socket) =>
       socket.end('hello'),
     )
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const client = tls.connect({ host: '127.0.0.1', port, ca: made.certificatePem, servername: 'localhost' })
+    const client = tls.connect({ host: '127.0.0.1', port, ca: pair.certificatePem, servername: 'localhost' })
     assert.equal(String(await once(client, 'data')), 'hello')
     client.destroy()
     server.close()
@@ -188,7 +188,7 @@ test('reads what OpenSSL says about a certificate', async (t) => {
   judge.run('x509', '-in', 'c', '-outform', 'DER', '-out', 'c.der')
   const read = readCertificate(judge.read('c').toString())
   assert.deepEqual(read, readCertificate(judge.read('c.der')))
-  const said = (what: string) =>
+  const printedLine = (what: string) =>
     judge
       .run('x509', '-in', 'c', '-noout', ...what.split(' '))
       .trim()
@@ -196,10 +196,10 @@ test('reads what OpenSSL says about a certificate', async (t) => {
   assert.equal(read.commonName, 'www.example.fr')
   assert.equal(read.subject, 'C=FR, O=Société\\, SA, OU=Web, CN=www.example.fr')
   assert.equal(read.issuer, read.subject)
-  assert.equal(read.serialNumber, said('-serial'))
-  assert.equal(read.fingerprintSha256, said('-fingerprint -sha256'))
-  assert.equal(read.notBefore.getTime(), Date.parse(said('-startdate')))
-  assert.equal(read.notAfter.getTime(), Date.parse(said('-enddate')))
+  assert.equal(read.serialNumber, printedLine('-serial'))
+  assert.equal(read.fingerprintSha256, printedLine('-fingerprint -sha256'))
+  assert.equal(read.notBefore.getTime(), Date.parse(printedLine('-startdate')))
+  assert.equal(read.notAfter.getTime(), Date.parse(printedLine('-enddate')))
   assert.deepEqual(read.keyType, { type: 'ECDSA', curve: 'secp256r1' })
   assert.deepEqual(read.alternativeNames, [
     'DNS:www.example.fr',

@@ -11,8 +11,8 @@ const request = {
 } as const
 
 test('a certificate says what was asked for, also beyond 2050', async () => {
-  const made = await makeSelfSigned({ ...request, subjectAlternativeNames: ['IP:192.0.2.1'] })
-  const read = readCertificate(made.certificatePem)
+  const pair = await makeSelfSigned({ ...request, subjectAlternativeNames: ['IP:192.0.2.1'] })
+  const read = readCertificate(pair.certificatePem)
   assert.equal(read.subject, 'C=US, CN=www.example.com')
   assert.equal(read.issuer, read.subject)
   assert.equal(read.commonName, 'www.example.com')
@@ -22,8 +22,8 @@ test('a certificate says what was asked for, also beyond 2050', async () => {
   assert.deepEqual(read.keyType, { type: 'ECDSA', curve: 'secp256r1' })
   assert.match(read.serialNumber, /^[4-7][0-9A-F]{31}$/)
   assert.equal(read.isCa, false)
-  assert.equal(read.pem, made.certificatePem)
-  assert.ok(keyMatchesCertificate(made.certificatePem, made.privateKeyPem))
+  assert.equal(read.pem, pair.certificatePem)
+  assert.ok(keyMatchesCertificate(pair.certificatePem, pair.privateKeyPem))
 })
 
 test('a common name that is a host name is an alternative name when there is no other', async () => {
@@ -36,9 +36,9 @@ test('a common name that is a host name is an alternative name when there is no 
 test('an RSA key of 4096 bits is made beside other work', async () => {
   let ticks = 0
   const ticking = setInterval(() => ticks++, 1)
-  const made = await makeSelfSigned({ ...request, key: { type: 'RSA', bits: 4096 } })
+  const pair = await makeSelfSigned({ ...request, key: { type: 'RSA', bits: 4096 } })
   clearInterval(ticking)
-  assert.deepEqual(readCertificate(made.certificatePem).keyType, { type: 'RSA', bits: 4096 })
+  assert.deepEqual(readCertificate(pair.certificatePem).keyType, { type: 'RSA', bits: 4096 })
   assert.ok(ticks > 3, `${ticks} ticks`)
 })
 

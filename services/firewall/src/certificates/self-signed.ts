@@ -74,7 +74,8 @@ export async function makeSelfSigned(request: SelfSignedRequest): Promise<Certif
   }
 }
 
-async function newPrivateKey(key: NewKey): Promise<KeyObject> {
+/** @returns a new key, made in a thread of its own */
+export async function newPrivateKey(key: NewKey): Promise<KeyObject> {
   const pair =
     key.type === 'RSA'
       ? await generate('rsa', { modulusLength: key.bits })
@@ -110,7 +111,7 @@ function subjectOf(request: SelfSignedRequest): x509.Name {
 }
 
 /** Positive and of full length: its first bits are 01. */
-function newSerialNumber(): string {
+export function newSerialNumber(): string {
   const bytes = randomBytes(serialNumberSizeBytes)
   bytes.writeUInt8((bytes.readUInt8(0) & 0x3f) | 0x40, 0)
   return bytes.toString('hex')

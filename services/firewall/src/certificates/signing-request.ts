@@ -1,8 +1,9 @@
 import 'reflect-metadata'
 import * as x509 from '@peculiar/x509'
 import { CertificateUnreadable, orUnreadableLater } from './certificate-unreadable.ts'
-import { keyMatchesCertificate, parsePrivateKey } from './private-key.ts'
+import { keyMatchesCertificate, parsePrivateKey, privateKeyPem } from './private-key.ts'
 import { parseCertificate } from './read-certificate.ts'
+import { newPrivateKey } from './self-signed.ts'
 import { signingKeys } from './signing-keys.ts'
 
 const subjectAlternativeName = '2.5.29.17'
@@ -43,4 +44,23 @@ export async function makeSigningRequest({
       return `${request.toString('pem').trim()}\n`
     },
   )
+}
+
+/**
+ * Makes an ECDSA key on P-256, and a request for a certificate of these hosts with it. The subject is empty: authorities take the names
+ * from the extension alone.
+ *
+ * @param names hosts in their ASCII form
+ */
+export async function makeNewRequest(
+  names: readonly string[],
+): Promise<{ readonly requestDer: Uint8Array; readonly privateKeyPem: string }> {
+  const privateKey = await newPrivateKey({ type: 'ECDSA', curve: 'secp256r1' })
+  const { keys, algorithm } = signingKeys(privateKey)
+  const request = await x509.Pkcs10CertificateRequestGenerator.create({
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value })))],
+  })
+  return { requestDer: new Uint8Array(request.rawData), privateKeyPem: privateKeyPem(privateKey) }
 }

@@ -1,8 +1,8 @@
 import type { AuditEntry } from '@palisade/platform'
 import type { AuditedChange } from '../logs/audit-log.ts'
 
-/** How entries call the configuration file, in whose name a start changes something. */
-const configurationFile = '(configuration file)'
+/** How entries call what changes something in nobody's name: the configuration file at a start, and renewals. */
+const systems: ReadonlySet<string> = new Set(['(configuration file)', '(certificate renewal)'])
 
 /** A change as the installation's own audit log has it, beside that of the firewall's API. Its members arrive masked. */
 export function auditEntry(change: AuditedChange): AuditEntry {
@@ -11,7 +11,7 @@ export function auditEntry(change: AuditedChange): AuditEntry {
     Object.fromEntries(variables.map((one) => [one.variable, value(one)]))
   return {
     actor: {
-      kind: admin === configurationFile ? 'system' : 'administrator',
+      kind: systems.has(admin) ? 'system' : 'administrator',
       name: admin,
       address: address || null,
     },

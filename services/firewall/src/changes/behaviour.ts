@@ -51,6 +51,7 @@ export interface Demand {
 /** The members of a body by field name; undefined where one is given but empty. */
 export type Given = ReadonlyMap<string, Value | undefined>
 
+/** What {@link Behaviour.prepare} gives, by field name; `undefined` empties the field. */
 export type Settled = Readonly<Record<string, Value | undefined>>
 
 /** A change that passed the engine's checks. */
@@ -60,6 +61,7 @@ export interface Change extends Demand {
   readonly content: Content
 }
 
+/** What a behaviour adds to a change. With any problem, nothing of the change is written. */
 export interface Completion {
   /** In the place of the content that the change has. */
   readonly content?: Content
@@ -71,7 +73,7 @@ export interface Completion {
 /** The behaviours of a catalogue, by the name of the kind. */
 export type Behaviours = ReadonlyMap<string, Behaviour>
 
-/** Values with the settled ones over them. */
+/** Values with the settled ones over them; a settled `undefined` takes the value away. */
 export function withSettled(values: Values, settled: Settled): Values {
   const names = Object.keys(settled)
   if (names.length === 0) return values

@@ -29,16 +29,21 @@ export function planCreation(
 ): Plan {
   refuseMissing(snapshot, kind, parentPath)
   const { fields, identifiedBy = '' } = kind
-  const asked = withGiven(fields.defaults, given, fields)
-  const path = [...parentPath, String(asked[identifiedBy] ?? '')]
-  const candidate = { kind, path, content: completeContent(kind, { values: asked }), section: undefined }
+  const requestValues = withGiven(fields.defaults, given, fields)
+  const path = [...parentPath, String(requestValues[identifiedBy] ?? '')]
+  const candidate = {
+    kind,
+    path,
+    content: completeContent(kind, { values: requestValues }),
+    section: undefined,
+  }
   behaviour?.refuseName?.(path, snapshot)
   refuseProblems(given.problems, [
     ...problemsOfContent(snapshot, candidate),
     ...problemsOfChange(candidate, fields.defaults, true),
     ...nameProblems(snapshot, kind, path),
   ])
-  const values = withSettled(withoutTransient(asked, fields), settled)
+  const values = withSettled(withoutTransient(requestValues, fields), settled)
   const content = completeContent(kind, { values })
   const completion = behaviour?.complete?.({
     kind,
@@ -111,9 +116,9 @@ function duplicates(
   kinds: readonly CompiledKind[],
   path: readonly string[],
 ): Problem[] {
-  const taken = kinds.find((kind) => snapshot.object(kind, path))
-  if (identifiedBy === undefined || !taken) return []
-  const what = describe({ kind: taken, path })
+  const other = kinds.find((kind) => snapshot.object(kind, path))
+  if (identifiedBy === undefined || !other) return []
+  const what = describe({ kind: other, path })
   const sentence = `The member ${identifiedBy}: duplicate value not allowed, there is already a ${what}.`
   return [{ member: identifiedBy, sentence }]
 }

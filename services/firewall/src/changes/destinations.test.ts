@@ -99,6 +99,7 @@ const staysHere: Readonly<Record<string, string>> = {
   'self-signed-certificate private-key': 'the address is of a person',
   'signed-certificate certificate-key': 'shown by services, and sent to nobody',
   'signed-certificate intermediary-certificates': 'what services show to everybody',
+  'signed-certificate obtained-from': 'no secret: shown nowhere',
   'signed-certificate signed-certificate': 'what services show to everybody',
   'system enable-multi-ip': 'no secret: shown nowhere',
   'user password': 'a digest, and the address is of a person',

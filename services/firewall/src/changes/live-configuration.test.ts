@@ -68,8 +68,10 @@ onEveryStore('the configuration', (newStore) => {
     assert.notEqual(document, row.document)
     await tables.updateTable('firewall_object').set({ document }).where('kind', '=', 'service').execute()
     const restarted = await logIn((await serve(t, store)).baseUrl)
-    const shown = (await restarted.get('services/shop/captcha-settings')).json.data.shop['Captcha Settings']
-    assert.deepEqual(shown['recaptcha-domain'], ['shop.example'])
+    const settings = (await restarted.get('services/shop/captcha-settings')).json.data.shop[
+      'Captcha Settings'
+    ]
+    assert.deepEqual(settings['recaptcha-domain'], ['shop.example'])
   })
 
   test('counts a version for each change, and records who made it, when, from where and what', async (t) => {
@@ -86,13 +88,15 @@ onEveryStore('the configuration', (newStore) => {
     await call('POST', 'services', { name: 'store' })
     await call('DELETE', 'services/store')
     const changes = await changesBy(client)
-    const told = (entry: Record<string, string>) =>
+    const changesIn = (entry: Record<string, string>) =>
       ['transaction-id', 'change-type', 'object-name', 'variable', 'old-value', 'new-value'].map(
         (field) => entry[field],
       )
     const id = (change: number) => String(before + change)
     assert.deepEqual(
-      changes.map(told).slice(0, -1 * changes.filter((entry) => entry['change-type'] === 'Delete').length),
+      changes
+        .map(changesIn)
+        .slice(0, -1 * changes.filter((entry) => entry['change-type'] === 'Delete').length),
       [
         [id(1), 'Add', 'shop', 'name', '', 'shop'],
         [id(1), 'Add', 'shop', 'app-id', '', 'shop'],
@@ -104,7 +108,7 @@ onEveryStore('the configuration', (newStore) => {
       ],
       'what changed nothing, or was refused, is no change',
     )
-    assert.deepEqual(told(changes.at(-1) ?? {}).slice(0, 3), [id(5), 'Delete', 'store'])
+    assert.deepEqual(changesIn(changes.at(-1) ?? {}).slice(0, 3), [id(5), 'Delete', 'store'])
     assert.equal(await versionIn(store), before + 5)
     for (const entry of changes) {
       assert.deepEqual([entry.admin, entry.role, entry['login-ip']], ['admin', 'admin', '127.0.0.1'])

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   type AuditTables,
   type Clock,
@@ -15,9 +16,11 @@ import type { FirewallTables } from '../tables.ts'
 import { auditEntry } from './audit-entry.ts'
 import { auditedChanges } from './audited-changes.ts'
 import type { Author } from './author.ts'
+import { announceVersion, followVersions } from './follow-versions.ts'
 import type { Plan } from './plan.ts'
 import { openedContent } from './sealed-content.ts'
 import { contentOfStored } from './stored-content.ts'
+import { countVersion, readNews, type StoredObject, storedVersion } from './stored-versions.ts'
 import { storeWrites } from './stored-writes.ts'
 
 /** Another name that an object gets, with everything inside it. */
@@ -30,8 +33,8 @@ export interface Renaming {
 /** Has what lies in other tables and names objects follow one that gets another name, in the change's transaction. */
 export type RenamingFollower = (transaction: Kysely<FirewallTables>, renaming: Renaming) => Promise<void>
 
-/** How often a server asks whether another one has changed the configuration. */
-const followMs = 1000
+/** So many stored objects are read in a few milliseconds. */
+const rowsBetweenPauses = 200
 
 /** What the live configuration stands on. */
 export interface LiveConfigurationDependencies {
@@ -50,8 +53,8 @@ export interface LiveConfigurationDependencies {
  */
 export class LiveConfiguration {
   readonly #catalogue: CompiledCatalogue
+  readonly #store: Store
   readonly #tables: Kysely<FirewallTables>
-  readonly #log: Log
   readonly #audit: AuditLog
   readonly #clock: Clock
   readonly #seal: TextSeal
@@ -59,12 +62,12 @@ export class LiveConfiguration {
   readonly #listeners = new Set<() => void>()
   readonly #followers = new Set<RenamingFollower>()
   #lastChange: Promise<unknown> = Promise.resolve()
-  #following: NodeJS.Timeout | undefined
+  #stopFollowing: () => void = () => undefined
 
   private constructor(deps: LiveConfigurationDependencies) {
     this.#catalogue = deps.catalogue
+    this.#store = deps.store
     this.#tables = deps.store.tables<FirewallTables>()
-    this.#log = deps.log
     this.#audit = deps.audit
     this.#clock = deps.clock
     this.#seal = new TextSeal(deps.key, 'palisade-firewall/configuration')
@@ -73,14 +76,18 @@ export class LiveConfiguration {
 
   static async open(deps: LiveConfigurationDependencies): Promise<LiveConfiguration> {
     const configuration = new LiveConfiguration(deps)
-    await configuration.#reload()
-    configuration.#follow()
+    await configuration.#catchUp(undefined)
+    configuration.#stopFollowing = followVersions({
+      ...deps,
+      version: () => configuration.#snapshot.version,
+      refresh: () => configuration.refresh(),
+    })
     return configuration
   }
 
   /** Ends looking for other servers' changes, and waits for the change that is being made. */
   async close(): Promise<void> {
-    clearInterval(this.#following)
+    this.#stopFollowing()
     await this.#lastChange
   }
 
@@ -145,11 +152,11 @@ export class LiveConfiguration {
             this.#take(before.with(decision.value.writes, before.version + 1))
             return decision.value
           }
-        } else if ((await this.#storedVersion()) === before.version) {
+        } else if ((await storedVersion(this.#tables)) === before.version) {
           if ('value' in decision) return decision.value
           throw decision.error
         }
-        await this.#reload()
+        await this.#catchUp(this.#snapshot.version)
       }
     })
   }
@@ -157,12 +164,14 @@ export class LiveConfiguration {
   /**
    * Takes over what other servers have changed, now and not within a second.
    *
-   * @returns whether the snapshot is another one afterwards
+   * @returns whether the snapshot is another one than when this was called, also where somebody else took it over
+   *   in between
    */
   refresh(): Promise<boolean> {
+    const { version } = this.#snapshot
     return this.#inTurn(async () => {
-      const { version } = this.#snapshot
-      if ((await this.#storedVersion()) !== version) await this.#reload()
+      if ((await storedVersion(this.#tables)) !== this.#snapshot.version)
+        await this.#catchUp(this.#snapshot.version)
       return this.#snapshot.version !== version
     })
   }
@@ -170,12 +179,7 @@ export class LiveConfiguration {
   /** @returns whether the version was still the newest; otherwise nothing was written */
   async #persist(author: Author, version: number, plan: Plan): Promise<boolean> {
     const tellings = await this.#tables.transaction().execute(async (transaction) => {
-      const { numUpdatedRows } = await transaction
-        .updateTable('firewall_configuration')
-        .set({ version: version + 1 })
-        .where('version', '=', version)
-        .executeTakeFirstOrThrow()
-      if (numUpdatedRows === 0n) return undefined
+      if (!(await countVersion(transaction, version))) return undefined
       await storeWrites(transaction, plan.writes, version + 1, this.#seal)
       await this.#letFollow(transaction, plan)
       const afterwards: (() => void)[] = []
@@ -187,6 +191,7 @@ export class LiveConfiguration {
           this.#clock.now(),
         )
       }
+      await announceVersion(this.#store, transaction, version + 1)
       return afterwards
     })
     for (const tell of tellings ?? []) tell()
@@ -199,47 +204,38 @@ export class LiveConfiguration {
     for (const follow of this.#followers) await follow(transaction, renaming)
   }
 
-  /** Takes the newest version from the store, as at start or when another server has made changes. */
-  async #reload(): Promise<void> {
-    const version = await this.#storedVersion()
-    const rows = await this.#tables.selectFrom('firewall_object').selectAll().execute()
-    if ((await this.#storedVersion()) !== version) return this.#reload()
-    const writes = rows.flatMap((row): Write[] => {
-      const kind = this.#catalogue.get(row.kind)
-      if (!kind) return []
-      const content = contentOfStored(kind, openedContent(kind, JSON.parse(row.document), this.#seal))
-      return [{ kind, path: JSON.parse(row.path), content, version: row.version }]
+  /**
+   * Takes over what is newer in the store, as at start or when another server has made changes.
+   *
+   * @param known the version of the snapshot; undefined at start
+   */
+  async #catchUp(known: number | undefined): Promise<void> {
+    const { version, isWhole, deleted, written } = await readNews(this.#store, known)
+    const deletions = deleted.flatMap(({ kind: name, path }): Write[] => {
+      const kind = this.#catalogue.get(name)
+      return kind ? [{ kind, path: JSON.parse(path), content: undefined }] : []
     })
-    this.#take(Snapshot.factory(this.#catalogue).with(writes, version))
+    const writes: Write[] = []
+    for (const [index, row] of written.entries()) {
+      // Others are served in between.
+      if (index % rowsBetweenPauses === rowsBetweenPauses - 1) await setImmediate()
+      writes.push(...this.#read(row))
+    }
+    const before = isWhole ? Snapshot.factory(this.#catalogue) : this.#snapshot.with(deletions, version)
+    this.#take(before.with(writes, version))
+  }
+
+  /** None where the catalogue has no such kind any more. */
+  #read(row: StoredObject): Write[] {
+    const kind = this.#catalogue.get(row.kind)
+    if (!kind) return []
+    const content = contentOfStored(kind, openedContent(kind, JSON.parse(row.document), this.#seal))
+    return [{ kind, path: JSON.parse(row.path), content, version: row.version }]
   }
 
   #take(snapshot: Snapshot): void {
     this.#snapshot = snapshot
     for (const listener of this.#listeners) listener()
-  }
-
-  async #storedVersion(): Promise<number> {
-    const { version } = await this.#tables
-      .selectFrom('firewall_configuration')
-      .select('version')
-      .executeTakeFirstOrThrow()
-    return version
-  }
-
-  /** Takes over what other servers change. A failure is told once, until it is over. */
-  #follow(): void {
-    let isFailing = false
-    this.#following = setInterval(() => {
-      this.refresh().then(
-        () => {
-          isFailing = false
-        },
-        (error: unknown) => {
-          if (!isFailing) this.#log.error({ err: error }, "the configuration's version could not be read")
-          isFailing = true
-        },
-      )
-    }, followMs).unref()
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

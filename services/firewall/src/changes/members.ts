@@ -8,13 +8,13 @@ import { unboundedExpression } from './unbounded-expressions.ts'
 export type Body = Readonly<Record<string, unknown>>
 
 /** Whether something that was parsed from JSON is an object with members, and no list. */
-export function isMembers(given: unknown): given is Body {
-  return typeof given === 'object' && given !== null && !Array.isArray(given)
+export function isMembers(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The members of an object; none when it is no object. */
-export function membersOf(given: unknown): Body {
-  return isMembers(given) ? given : {}
+export function membersOf(value: unknown): Body {
+  return isMembers(value) ? value : {}
 }
 
 /** What a body gives for the fields of an object or a section. */
@@ -41,7 +41,7 @@ export function readMembers(
 ): GivenMembers {
   const values = new Map<string, Value | undefined>()
   const problems: Problem[] = []
-  for (const [member, given] of Object.entries(body)) {
+  for (const [member, memberValue] of Object.entries(body)) {
     const named = fields.find(member)
     if (!named) {
       if (unknownMembers === 'refuse') {
@@ -50,9 +50,9 @@ export function readMembers(
       continue
     }
     const { name, field } = named
-    if (given === null) continue
+    if (memberValue === null) continue
     if (values.has(name)) problems.push({ member: name, sentence: `The member ${name} is given twice.` })
-    const value = readValue(field, field.type === 'list' ? given : onlyItem(given))
+    const value = readValue(field, field.type === 'list' ? memberValue : onlyItem(memberValue))
     if (value === unacceptable) {
       problems.push({ member: name, sentence: `The member ${name} must be ${expectation(field)}.` })
     } else {
@@ -67,14 +67,14 @@ export function readMembers(
 }
 
 /** Some clients put every value into a list. */
-function onlyItem(given: unknown): unknown {
-  return Array.isArray(given) && given.length === 1 ? given[0] : given
+function onlyItem(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value
 }
 
 /** The values after the given ones were put over them. Where a member was given empty, its default returns. */
-export function withGiven(before: Values, given: GivenMembers, fields: FieldSet): Values {
+export function withGiven(before: Values, input: GivenMembers, fields: FieldSet): Values {
   const after: Record<string, Value> = { ...before }
-  for (const [name, value] of given.values) {
+  for (const [name, value] of input.values) {
     const next = value ?? fields.defaults[name]
     if (next === undefined) delete after[name]
     else after[name] = next
@@ -86,9 +86,9 @@ export function withGiven(before: Values, given: GivenMembers, fields: FieldSet)
 export function withoutTransient(values: Values, fields: FieldSet): Values {
   const transient = Array.from(fields).filter(({ name, field }) => field.transient && name in values)
   if (transient.length === 0) return values
-  const kept = { ...values }
-  for (const { name } of transient) delete kept[name]
-  return kept
+  const result = { ...values }
+  for (const { name } of transient) delete result[name]
+  return result
 }
 
 /** What became of one member, as it may be recorded: secrets are hidden, nothing is undefined. */

@@ -37,12 +37,12 @@ export function createdBy(snapshot: Snapshot, writes: readonly Write[]): Created
  * Ends the planning of a body that has faults.
  *
  * @param unreadable the faults of members that could not even be read
- * @param found the faults of what the body would lead to; not told for members that could not even be read
+ * @param others the faults of what the body would lead to; not told for members that could not even be read
  * @throws ConfigurationRefused not-acceptable, with one sentence for each fault
  */
-export function refuseProblems(unreadable: readonly Problem[], found: readonly Problem[] = []): void {
+export function refuseProblems(unreadable: readonly Problem[], others: readonly Problem[] = []): void {
   const untold = new Set(unreadable.map(({ member }) => member))
-  const problems = [...unreadable, ...found.filter(({ member }) => !untold.has(member))]
+  const problems = [...unreadable, ...others.filter(({ member }) => !untold.has(member))]
   if (problems.length === 0) return
   throw new ConfigurationRefused({
     code: 'not-acceptable',

@@ -63,4 +63,17 @@ onEveryStore('two servers on one store', (newStore) => {
       assert.equal((await one.call('DELETE', `services/${name}`)).status, 200)
     }
   })
+
+  test('what one server made is there for all who ask the other at the same moment', async (t) => {
+    const [one, two] = await logInTwice(t)
+    for (let round = 0; round < 3; round++) {
+      const name = `shop${round}`
+      assert.equal((await one.call('POST', 'services', { name })).status, 201)
+      const replies = await Promise.all(Array.from({ length: 8 }, () => two.get(`services/${name}`)))
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        Array(8).fill(200),
+      )
+    }
+  })
 })

@@ -26,7 +26,9 @@ export async function storeWrites(
   for (let start = 0; start < last.length; start += rowsAtOnce) {
     if (start > 0) await setImmediate()
     const part = last.slice(start, start + rowsAtOnce)
-    for (const write of part.filter(({ content }) => content === undefined)) await forget(transaction, write)
+    const deleted = part.filter(({ content }) => content === undefined)
+    for (const write of deleted) await forget(transaction, write)
+    if (deleted.length > 0) await trace(transaction, deleted, version)
     const rows = part.flatMap(({ kind, path, content }) => {
       if (content === undefined) return []
       const document = JSON.stringify(sealedContent(kind, partToStore(kind, content), seal))
@@ -51,5 +53,20 @@ async function forget(transaction: Kysely<FirewallTables>, { kind, path }: Write
     .deleteFrom('firewall_object')
     .where('kind', '=', kind.name)
     .where('path', '=', JSON.stringify(path))
+    .execute()
+}
+
+/** Leaves a trace of what was deleted, for servers that know an earlier version. */
+async function trace(
+  transaction: Kysely<FirewallTables>,
+  deleted: readonly Write[],
+  version: number,
+): Promise<void> {
+  await transaction
+    .insertInto('firewall_deleted_object')
+    .values(deleted.map(({ kind, path }) => ({ kind: kind.name, path: JSON.stringify(path), version })))
+    .onConflict((conflict) =>
+      conflict.columns(['kind', 'path']).doUpdateSet(({ ref }) => ({ version: ref('excluded.version') })),
+    )
     .execute()
 }

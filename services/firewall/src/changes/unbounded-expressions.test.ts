@@ -35,13 +35,13 @@ onEveryStore('what a proxy would run on requests', (newStore) => {
         ran++
       }
       assert.equal(ran, 4)
-      const taken = {
+      const message = {
         name: 'quick',
         'host-match': '*',
         'url-match': '/*',
         'extended-match': '(URI rco "^/redos/([a-z]+ ?)+[0-9]{1,20}$")',
       }
-      const reply = await client.call('POST', 'services/shop/content-rules', taken)
+      const reply = await client.call('POST', 'services/shop/content-rules', message)
       assert.equal(reply.status, 201, reply.text)
     } finally {
       await served.close()

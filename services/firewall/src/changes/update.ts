@@ -26,8 +26,8 @@ export function planUpdate(
   const { kind } = object
   const fields = fieldsOf(kind, section)
   const before = valuesOf(object.content, section)
-  const asked = withGiven(before, given, fields)
-  const askedContent = withValues(object.content, section, asked)
+  const values = withGiven(before, given, fields)
+  const askedContent = withValues(object.content, section, values)
   const path = [...object.path.slice(0, -1), nameIn(askedContent, object)]
   const isRenamed = path.at(-1) !== object.name
   if (isRenamed) behaviour?.refuseName?.(path, snapshot)
@@ -42,8 +42,8 @@ export function planUpdate(
     ...problemsOfDestinations(candidate, before, (member) => given.values.has(member)),
     ...(isRenamed ? nameProblems(snapshot, kind, path) : []),
   ])
-  const kept = withSettled(withoutTransient(asked, fields), settled)
-  const content = withValues(object.content, section, kept)
+  const result = withSettled(withoutTransient(values, fields), settled)
+  const content = withValues(object.content, section, result)
   const completion = behaviour?.complete?.({
     kind,
     path,

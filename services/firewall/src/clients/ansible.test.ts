@@ -14,8 +14,8 @@ test('the Ansible playbook sets a service up, and passes when it is played again
   assert.equal(login.status, 200, 'the task names no status, and its module then accepts only 200')
   for (const status of [404, 200]) {
     const { get } = await firewall.logIn(playbook)
-    const asked = await get('services/Service_09?groups=Service&category=operational&parameters=status')
-    assert.equal(asked.status, status)
+    const reply = await get('services/Service_09?groups=Service&category=operational&parameters=status')
+    assert.equal(reply.status, status)
     await play(await firewall.logIn(playbook))
   }
 })
@@ -125,7 +125,7 @@ test('the Ansible modules tell by 200 and 404 whether a service is there, and cr
   }
   const created = await call('POST', 'services/', service)
   assert.deepEqual([created.status, typeof created.json.msg], [201, 'string'])
-  const shown = (await call('GET', 'services/testsvc')).json.data.testsvc
+  const testService = (await call('GET', 'services/testsvc')).json.data.testsvc
   const compared = [
     'app-id',
     'comments',
@@ -135,8 +135,8 @@ test('the Ansible modules tell by 200 and 404 whether a service is there, and cr
     'port',
     'session-timeout',
   ]
-  for (const member of compared) assert.equal(typeof shown[member], 'string', member)
-  assert.deepEqual(shown['Instant SSL']['secure-site-domain'], [])
+  for (const member of compared) assert.equal(typeof testService[member], 'string', member)
+  assert.deepEqual(testService['Instant SSL']['secure-site-domain'], [])
   const change = { comments: 'changed', 'ip-address': '1.2.3.4', port: 81, status: 'On' }
   const changed = await call('PUT', 'services/testsvc', change)
   assert.deepEqual([changed.status, typeof changed.json.msg], [200, 'string'])
@@ -145,8 +145,11 @@ test('the Ansible modules tell by 200 and 404 whether a service is there, and cr
 test('the Ansible modules make a checkpoint and export what has changed since, and read a message of each', async () => {
   const call = (await logInAsModule()).at('v3.1')
   assert.equal((await call('GET', 'configuration-checkpoints/before')).status, 404)
-  const made = await call('POST', 'configuration-checkpoints', { name: 'before', comment: 'by Ansible' })
-  assert.deepEqual([made.status, typeof made.json.msg], [201, 'string'], made.text)
+  const checkpoint = await call('POST', 'configuration-checkpoints', {
+    name: 'before',
+    comment: 'by Ansible',
+  })
+  assert.deepEqual([checkpoint.status, typeof checkpoint.json.msg], [201, 'string'], checkpoint.text)
   assert.equal((await call('GET', 'configuration-checkpoints/before')).status, 200)
   for (const body of [{ 'backup-type': 'partial', name: 'before' }, { 'backup-type': 'full' }]) {
     const { status, json } = await call('POST', 'ops/export-configuration', body)
@@ -178,8 +181,8 @@ test('the Ansible modules send null for what their user did not say', async () =
     'san-certificate': null,
     state: 'CA',
   }
-  const made = await call('POST', 'certificates/self-signed-certificate', certificate)
-  assert.equal(made.status, 201, made.text)
+  const certificateReply = await call('POST', 'certificates/self-signed-certificate', certificate)
+  assert.equal(certificateReply.status, 201, certificateReply.text)
 })
 
 test('the Ansible modules send lists where one value is meant', async () => {
@@ -209,8 +212,8 @@ test("the Ansible modules look for a rule's log setting under its own title", as
     mode: 'Passive',
   }
   assert.equal((await call('POST', 'services/testsvc/content-rules', rule)).status, 201)
-  const shown = (await call('GET', 'services/testsvc/content-rules/rule_grp')).json.data.rule_grp
-  assert.equal(shown.Logging['access-log'], 'Enable')
+  const ruleGroup = (await call('GET', 'services/testsvc/content-rules/rule_grp')).json.data.rule_grp
+  assert.equal(ruleGroup.Logging['access-log'], 'Enable')
   assert.equal((await call('PUT', 'services/testsvc/content-rules/rule_grp', rule)).status, 200)
   const deleted = await call('DELETE', 'services/testsvc')
   assert.deepEqual([deleted.status, typeof deleted.json.msg], [200, 'string'])

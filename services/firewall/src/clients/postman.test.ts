@@ -49,8 +49,8 @@ test('the Postman collection makes certificates and shows them by the names that
     domain: ['bucks.com', 'lakers.com', 'sharks.com'],
   }
   assert.equal((await call('PUT', 'services/web/ssl-security', mapping)).status, 200)
-  const shown = (await get('services/web')).json.data.web['SSL Security']
-  assert.deepEqual({ ...shown, ...mapping }, shown)
+  const ssl = (await get('services/web')).json.data.web['SSL Security']
+  assert.deepEqual({ ...ssl, ...mapping }, ssl)
 })
 
 test('the Postman collection has a key made, is given the request, and uploads the certificate alone', async () => {

@@ -135,8 +135,8 @@ test('the PowerShell module of the community creates, renames and removes', asyn
   assert.equal((await get('cluster/nodes?fields=ip-address,mode,serial')).status, 200)
   for (const operation of ['failover', 'failback']) {
     const { status, json } = await call('POST', 'cluster/nodes', convertedToJson({ operation }))
-    const told = `The member operation: ${operation} is not possible, because this system has no other node.`
-    assert.deepEqual([status, json.msg], [406, told])
+    const message = `The member operation: ${operation} is not possible, because this system has no other node.`
+    assert.deepEqual([status, json.msg], [406, message])
   }
   assert.equal((await call('DELETE', 'services/web')).status, 200)
   assert.ok((await call('DELETE', 'logout')).json.msg)
@@ -144,8 +144,13 @@ test('the PowerShell module of the community creates, renames and removes', asyn
 
 test('the PowerShell module of the community uploads with a quoted boundary and no last delimiter', async () => {
   const { call, get } = await firewall.logIn(communityModule)
-  const made = { name: 'authority', common_name: 'authority.example', country_code: 'US', key_size: '2048' }
-  await call('POST', 'certificates', convertedToJson({ ...made, key_type: 'rsa' }))
+  const certificateBody = {
+    name: 'authority',
+    common_name: 'authority.example',
+    country_code: 'US',
+    key_size: '2048',
+  }
+  await call('POST', 'certificates', convertedToJson({ ...certificateBody, key_type: 'rsa' }))
   const file = (await get('certificates/authority?download=pem')).text
   const boundary = '1f1b7c9e-5bd0-4a0a-9d0e-0a8e5b1d2c3f'
   const parts = ['name="name" \n\ntrusted', `name="trusted_certificate"; filename="ca.pem"\n\n${file}`]
@@ -160,10 +165,15 @@ test('the PowerShell module of the community uploads with a quoted boundary and 
 test('the delivery script uploads a PKCS #12 file at v1, binds it at v3.2, and takes the token of each reply', async () => {
   const at = (version: string): Dialect => ({ version, credentials: (token) => `${token}:` })
   const token = await firewall.token('v3.2')
-  const made = { name: 'delivered-source', common_name: 'shop.example', country_code: 'US', key_type: 'rsa' }
+  const certificateBody = {
+    name: 'delivered-source',
+    common_name: 'shop.example',
+    country_code: 'US',
+    key_type: 'rsa',
+  }
   await firewall
     .speak(at('v3.2'), token)
-    .call('POST', 'certificates', { ...made, key_size: '2048', allow_private_key_export: 'Yes' })
+    .call('POST', 'certificates', { ...certificateBody, key_size: '2048', allow_private_key_export: 'Yes' })
   const address = firewall.address('v3.2', 'certificates/delivered-source?download=pkcs&password=secret')
   const file = await (await fetch(address, { headers: basic(`${token}:`) })).bytes()
 

@@ -79,11 +79,11 @@ test("the insurer's Puppet module gives a response page its headers as a list, a
   const headers = ['Content-Type: text/html; charset=utf-8', 'Connection: close']
   const page = { body: '<h1>Not here</h1>', headers, type: 'Error Pages', 'status-code': '404 Not Found' }
   await once('POST', '/response-pages', { ...page, name: 'not-here' })
-  const shown = async () => (await once('GET', '/response-pages')).data['not-here']
-  includes(await shown(), page)
+  const pages = async () => (await once('GET', '/response-pages')).data['not-here']
+  includes(await pages(), page)
   const one = ['Content-Type: text/plain']
   await once('PUT', '/response-pages/not-here', { headers: one })
-  includes(await shown(), { headers: one })
+  includes(await pages(), { headers: one })
 })
 
 test("the insurer's Puppet module finds roles and rewrite rules inside a title, and on its newer branch without it", async () => {
@@ -223,7 +223,7 @@ test("the vendor's Puppet module finds the facts of the device", async () => {
 
 type Shown = Readonly<Record<string, unknown>>
 
-function includes(shown: unknown, wanted: object): void {
-  assert.ok(typeof shown === 'object' && shown !== null)
-  assert.deepEqual({ ...shown, ...wanted }, { ...shown })
+function includes(reply: unknown, expected: object): void {
+  assert.ok(typeof reply === 'object' && reply !== null)
+  assert.deepEqual({ ...reply, ...expected }, { ...reply })
 }

@@ -208,9 +208,9 @@ async function createOrUpdate({ call }: Speaker, path: string, body: { readonly 
 
 /** Has a certificate made, and gives it and its key as one PEM text. */
 async function certificateWithKey({ call, get }: Speaker): Promise<string> {
-  const made = { name: 'source', common_name: 'shop.example', key_type: 'rsa', key_size: '2048' }
+  const body = { name: 'source', common_name: 'shop.example', key_type: 'rsa', key_size: '2048' }
   const rest = { country_code: 'US', allow_private_key_export: 'Yes' }
-  const { status, text } = await call('POST', 'certificates', { ...made, ...rest })
+  const { status, text } = await call('POST', 'certificates', { ...body, ...rest })
   assert.equal(status, 201, text)
   return (await get('certificates/source?download=pem')).text
 }

@@ -34,16 +34,16 @@ export function brokenRules(requests: readonly JudgedRequest[]): BrokenRules {
  *
  * @param broken what its clients did otherwise
  */
-export function evidenceAgainst(seen: Seen, broken: BrokenRules): string[] {
+export function evidenceAgainst(part: Seen, broken: BrokenRules): string[] {
   return [
-    ...fewClients(seen),
-    ...shortTime(seen),
-    ...otherRules(seen),
-    ...highScore(seen),
-    ...attackers(seen, broken),
-    ...grammar(seen),
-    ...wholeRule(seen),
-    ...everywhere(seen),
+    ...fewClients(part),
+    ...shortTime(part),
+    ...otherRules(part),
+    ...highScore(part),
+    ...attackers(part, broken),
+    ...grammar(part),
+    ...wholeRule(part),
+    ...everywhere(part),
   ]
 }
 

@@ -53,21 +53,21 @@ export function judgedRequests(entries: Iterable<Entry>): JudgedRequest[] {
     (entry) => entry['rule-type'] === 'Core Rule Set' && entry['request-id'] !== '',
   )
   const byRequest = Map.groupBy(ofRules, (entry) => entry['request-id'] ?? '')
-  return [...byRequest].flatMap(([id, found]) => judgedRequest(id, found) ?? [])
+  return [...byRequest].flatMap(([id, entries]) => judgedRequest(id, entries) ?? [])
 }
 
 function judgedRequest(id: string, entries: readonly Entry[]): JudgedRequest | undefined {
   const verdict = entries.find(({ rule = '' }) => rule in thresholds)
   if (verdict === undefined) return undefined
   const findings = entries.filter(({ rule = '' }) => !bookkeeping.test(rule)).map(findingOf)
-  const told = /Score: (\d{1,6})\)/.exec(`${verdict.attack} ${verdict['attack-detail']}`)?.[1]
+  const score = /Score: (\d{1,6})\)/.exec(`${verdict.attack} ${verdict['attack-detail']}`)?.[1]
   return {
     id,
     time: Number(verdict.time),
     client: verdict['client-ip'] ?? '',
     method: verdict.method ?? '',
     url: verdict.url ?? '',
-    score: told === undefined ? findings.reduce((sum, { points }) => sum + points, 0) : Number(told),
+    score: score === undefined ? findings.reduce((sum, { points }) => sum + points, 0) : Number(score),
     threshold: thresholds[verdict.rule ?? ''] ?? 0,
     findings,
   }

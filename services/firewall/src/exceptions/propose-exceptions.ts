@@ -25,8 +25,8 @@ export function proposeExceptions(
   needed: EvidenceNeeded,
 ): Proposal[] {
   const urls = proposedUrls(requests)
-  const seen = requests.flatMap((request) => partsOf(service, request, urls))
-  const byId = Map.groupBy(seen, ({ id }) => id)
+  const sightings = requests.flatMap((request) => partsOf(service, request, urls))
+  const byId = Map.groupBy(sightings, ({ id }) => id)
   const broken = brokenRules(requests)
   return [...byId]
     .flatMap(([id, parts]) => parts.slice(0, 1).map((first) => proposal(id, first, parts, broken, needed)))
@@ -68,13 +68,13 @@ function proposal(
   const clients = [...new Set(requests.map(({ request }) => request.client))].sort()
   const times = requests.map(({ request }) => request.time)
   const isOften = requests.length >= needed.requests && clients.length >= needed.clients
-  const seen = { id, url, rule, target, requests, clients }
+  const part = { id, url, rule, target, requests, clients }
   return {
-    ...seen,
+    ...part,
     firstAt: Math.min(...times),
     lastAt: Math.max(...times),
     hasEnoughEvidence: isOften || clients.some(needed.isTrusted),
-    speaksAgainst: evidenceAgainst(seen, broken),
+    speaksAgainst: evidenceAgainst(part, broken),
   }
 }
 
@@ -92,7 +92,7 @@ function proposedUrls(requests: readonly JudgedRequest[]): ProposedUrl {
       paths.set(key, (paths.get(key) ?? new Set()).add(path))
     }
   }
-  const widened = new Map(Array.from(paths, ([key, seen]) => [key, widenedPaths(seen)]))
+  const widened = new Map(Array.from(paths, ([key, pathSets]) => [key, widenedPaths(pathSets)]))
   return (path, finding) =>
     everywhere.has(finding.target) ? everyUrl : (widened.get(placeOf(finding))?.get(path) ?? path)
 }
@@ -110,7 +110,7 @@ function targetsEverywhere(requests: readonly JudgedRequest[]): ReadonlySet<stri
       urls.set(target, (urls.get(target) ?? new Set()).add(url))
     }
   }
-  return new Set([...urls].filter(([, seen]) => seen.size >= urlsOfEverywhere).map(([target]) => target))
+  return new Set([...urls].filter(([, places]) => places.size >= urlsOfEverywhere).map(([target]) => target))
 }
 
 /** What the rule looked at; undefined where it is no part of a request, such as a counter of the rules. */

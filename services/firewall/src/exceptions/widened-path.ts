@@ -12,11 +12,11 @@ const id = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{16,})$/i
  * @returns for each of them what stands for it, which may be itself
  */
 export function widenedPaths(paths: Iterable<string>): ReadonlyMap<string, string> {
-  const known = new Map(Array.from(paths, (path) => [path, withoutIds(path)] as const))
-  const byFolder = Map.groupBy(new Set(known.values()), folderOf)
+  const idless = new Map(Array.from(paths, (path) => [path, withoutIds(path)] as const))
+  const byFolder = Map.groupBy(new Set(idless.values()), folderOf)
   const isWhole = (folder: string) => folder !== '/' && (byFolder.get(folder)?.length ?? 0) >= namesOfFolder
   return new Map(
-    Array.from(known, ([path, widened]) => {
+    Array.from(idless, ([path, widened]) => {
       const folder = folderOf(widened)
       return [path, !folder.includes('*') && isWhole(folder) ? `${folder}*` : widened]
     }),

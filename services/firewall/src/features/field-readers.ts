@@ -27,6 +27,7 @@ import * as responsePages from './response-pages/compile.ts'
 import * as rewriting from './rewriting/compile.ts'
 import * as ruleExceptions from './rule-exceptions/compile.ts'
 import * as secondOpinions from './second-opinions/compile.ts'
+import * as secondStage from './second-stage/compile.ts'
 import * as serverHealth from './server-health/compile.ts'
 import * as serverTls from './server-tls/compile.ts'
 import * as servers from './servers/compile.ts'
@@ -76,6 +77,7 @@ const compilers: readonly object[] = [
   rewriting,
   ruleExceptions,
   secondOpinions,
+  secondStage,
   serverHealth,
   serverTls,
   servers,

@@ -113,9 +113,9 @@ export function compileCatalogue(kinds: readonly Kind[]): CompiledCatalogue {
     compiled.set(kind.name, compileAlone(kind))
   }
   const named = (name: string, by: Kind) => {
-    const found = compiled.get(name)
-    if (!found) throw new Error(`${by.name} names the kind ${name}, which is not in the catalogue`)
-    return found
+    const compiledKind = compiled.get(name)
+    if (!compiledKind) throw new Error(`${by.name} names the kind ${name}, which is not in the catalogue`)
+    return compiledKind
   }
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
   const lineageOf = (kind: Kind): CompiledKind[] => {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  addedLater,
   bytesOfKilobytes,
   isNotOff,
   isOn,
   isPassive,
   items,
   lowerCaseTexts,
+  number,
   numberIfGiven,
   numberOr,
   oneOf,
@@ -19,6 +21,7 @@ import {
   upperCaseTexts,
   utf8Bytes,
 } from './conversions.ts'
+import { fieldReader, type Settings } from './field-reader.ts'
 
 test('a switch that holds nothing is neither on nor off', () => {
   assert.deepEqual(['Yes', 'On', 'Enable', 'No', 'Off', undefined].map(isOn), [
@@ -61,4 +64,16 @@ test('a conversion says which of the named values are enforced, and takes the ot
   const convert = oneOf('None', 'Tarpit Client')
   assert.deepEqual(convert.enforced, ['None', 'Tarpit Client'])
   assert.deepEqual([convert('None'), convert('Challenge with CAPTCHA')], ['None', 'Challenge with CAPTCHA'])
+})
+
+test('a setting that was added later is told as any other, with the values of it that are enforced', () => {
+  const mode = addedLater(oneOf('Active', 'Passive'))
+  assert.deepEqual([mode('Active'), mode(undefined)], ['Active', ''])
+  assert.deepEqual(mode.enforced, ['Active', 'Passive'])
+  const reader = fieldReader(
+    { name: 'door', fields: { width: { type: 'integer', min: 0, max: 9 } } },
+    { width: ['width', addedLater(number)] },
+  )
+  const ofOlderSnapshot: Settings<typeof reader> = {}
+  assert.notDeepEqual(reader.of({ content: { values: { width: 3 }, sections: {} } }), ofOlderSnapshot)
 })

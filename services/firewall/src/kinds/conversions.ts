@@ -25,6 +25,14 @@ export function number(value: Value | undefined): number {
   return Number(value ?? 0)
 }
 
+/**
+ * A setting that proxies have been told only since a release: its type leaves it out where a snapshot is older. What a conversion gives
+ * is always told.
+ */
+export function addedLater<Result>(convert: Conversion<Result>): Conversion<Result | undefined> {
+  return convert
+}
+
 /** What a conversion gives; undefined for a field that holds nothing. */
 export function ifGiven<Result>(convert: Conversion<Result>): Conversion<Result | undefined> {
   return (value) => (value === undefined || value === '' ? undefined : convert(value))
@@ -86,10 +94,12 @@ export function texts(value: Value | undefined): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
+/** The texts of a list in lower case; none of a member without a value. */
 export function lowerCaseTexts(value: Value | undefined): string[] {
   return texts(value).map((one) => one.toLowerCase())
 }
 
+/** The texts of a list in upper case; none of a member without a value. */
 export function upperCaseTexts(value: Value | undefined): string[] {
   return texts(value).map((one) => one.toUpperCase())
 }
@@ -100,7 +110,7 @@ export function ranges(value: Value | undefined): string[] {
 }
 
 /** What proxies call a named value; what they are told of every other one, and of a field that holds none. */
-export function byName<Result>(
+export function byName<const Result>(
   names: Readonly<Record<string, Result>>,
   otherwise: Result,
 ): Conversion<Result> {

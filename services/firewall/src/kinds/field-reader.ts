@@ -11,17 +11,17 @@ export interface Conversion<Result> {
 /** Members of what is read, each with the field that it comes from and what becomes of its value. */
 type Members<Names> = Readonly<Record<string, readonly [field: Names, convert: Conversion<unknown>]>>
 
-/** What a reader gives: members whose conversion gives undefined are left out. */
+/** What a reader gives: members whose conversion gives undefined are left out. The documentation of members goes along. */
 type Read<Given extends Members<PropertyKey>> = {
-  readonly [Name in keyof Given as undefined extends ResultOf<Given[Name]> ? never : Name]: ResultOf<
-    Given[Name]
-  >
+  readonly [Name in keyof Omit<Given, OptionalIn<Given>>]: ResultOf<Given[Name]>
 } & {
-  readonly [Name in keyof Given as undefined extends ResultOf<Given[Name]> ? Name : never]?: Exclude<
-    ResultOf<Given[Name]>,
-    undefined
-  >
+  readonly [Name in keyof Pick<Given, OptionalIn<Given>>]?: Exclude<ResultOf<Given[Name]>, undefined>
 }
+
+type OptionalIn<Given> = keyof {
+  readonly [Name in keyof Given as undefined extends ResultOf<Given[Name]> ? Name : never]: Name
+}
+
 type ResultOf<Member> = Member extends readonly [unknown, (value: Value | undefined) => infer Result]
   ? Result
   : never
@@ -110,11 +110,19 @@ export function whenOn<Result extends { readonly isOn: boolean }>(
   }
 }
 
+/**
+ * What proxies are told by a reader of a feature, member for member. A feature exports such types by names that begin with `Snapshot`, with
+ * documentation: `npm run contract` writes them into proxy-protocol, where proxies have them from.
+ */
+export type Settings<Reader extends FieldReader> = NonNullable<ReturnType<Reader['of']>>
+
 /** One kind, or several that have the fields in common which are read. */
 export type OneOrMore<Of> = Of | readonly Of[]
 
+/** What a reader needs of a kind. */
 export type NamedKind = Pick<Kind, 'name' | 'fields'>
 
+/** What a reader of a section needs of a kind. */
 export type KindWithSections = NamedKind & Required<Pick<Kind, 'sections'>>
 
 /** The names of one kind or several. */
@@ -125,9 +133,9 @@ export function namesOf(kinds: OneOrMore<NamedKind>): string[] {
 function readerOf<Given extends Members<string>>(
   kinds: OneOrMore<NamedKind>,
   section: string | undefined,
-  given: Given,
+  settings: Given,
 ): FieldReader<Read<Given>> {
-  const members = Object.entries(given)
+  const members = Object.entries(settings)
   return {
     kinds: namesOf(kinds),
     section,

@@ -57,11 +57,15 @@ export interface Section {
   readonly operations?: readonly SectionOperation[]
 }
 
+/** Sections are neither listed nor deleted. */
 export type SectionOperation = Extract<Operation, 'create' | 'read' | 'update'>
 
+/** `list` and `create` are of the collection, the others of an object. */
 export const operations = ['list', 'create', 'read', 'update', 'delete'] as const
+/** What a client may do with the objects of a kind. */
 export type Operation = (typeof operations)[number]
 
+/** An object of a fresh installation. */
 export interface FactoryObject {
   /** The names of the objects on the way to it, outermost first, and its own. */
   readonly path: readonly string[]
@@ -70,15 +74,19 @@ export interface FactoryObject {
   readonly sections?: Readonly<Record<string, FactoryValues>>
 }
 
+/** An object that every object of the parent's kind has inside. */
 export interface InEveryParent {
   readonly name: string
   readonly fields?: FactoryValues
 }
 
+/** Values by the names of fields; the others have their defaults. */
 export type FactoryValues = Readonly<Record<string, string | number | readonly string[]>>
 
+/** By the names that members have in requests and replies. */
 export type Fields = Readonly<Record<string, Field>>
 
+/** What a kind says about one member of its objects. */
 export type Field =
   | StringField
   | IntegerField
@@ -129,6 +137,7 @@ export function isSecret({ writeOnly, hidden }: Field): boolean {
   return (writeOnly ?? false) || (hidden ?? false)
 }
 
+/** A text; numbers are taken as texts. */
 export interface StringField extends FieldRules {
   readonly type: 'string'
   /** In characters. */
@@ -144,6 +153,7 @@ export interface StringField extends FieldRules {
 /** The longest text that a field takes which states no limit of its own, in characters. */
 export const stringLengthMaxDefault = 4096
 
+/** An integer within the limits of JavaScript's exact ones; also taken as text. */
 export interface IntegerField extends FieldRules {
   readonly type: 'integer'
   readonly min?: number
@@ -166,16 +176,19 @@ export interface ChoiceField extends FieldRules {
   readonly default?: string
 }
 
+/** On or Off, in any case. */
 export interface OnOffField extends FieldRules {
   readonly type: 'on-off'
   readonly default?: 'On' | 'Off'
 }
 
+/** Yes or No, in any case. */
 export interface YesNoField extends FieldRules {
   readonly type: 'yes-no'
   readonly default?: 'Yes' | 'No'
 }
 
+/** An IPv4 or IPv6 address. */
 export interface AddressField extends FieldRules {
   readonly type: 'ip-address'
   /** The field beside this one that says IPv4 or IPv6. */
@@ -204,6 +217,7 @@ export interface ReferenceField extends FieldRules {
   readonly default?: string
 }
 
+/** Several values of one field; taken as an array or as one text with commas. */
 export interface ListField extends FieldRules {
   readonly type: 'list'
   readonly of: ItemField
@@ -212,4 +226,5 @@ export interface ListField extends FieldRules {
   readonly default?: readonly string[]
 }
 
+/** Lists hold no lists. */
 export type ItemField = Exclude<Field, ListField>

@@ -15,11 +15,13 @@ export const objectName: Pattern = {
   meaning: 'that starts with a letter and continues with letters, digits, ".", "_" and "-"',
 }
 
+/** As {@link objectName}, with colons too: names of servers, ids of applications. */
 export const objectNameWithColons: Pattern = {
   expression: /^[a-zA-Z][a-zA-Z0-9._:-]*$/,
   meaning: 'that starts with a letter and continues with letters, digits, ".", "_", ":" and "-"',
 }
 
+/** The name of one host, or an IPv4 address. Underscores pass; the lengths of labels are not checked. */
 export const hostName: Pattern = {
   expression: /^[a-zA-Z0-9._-]+$/,
   meaning: 'that is a host name: letters, digits, ".", "_" and "-"',
@@ -43,6 +45,7 @@ export const pathMatch: Pattern = {
   meaning: 'that starts with "/", has at most one "*", and no "?", "<", ">", "&" or blanks',
 }
 
+/** A URL of HTTP or HTTPS. Only its beginning is checked, and that it has no "*". */
 export const absoluteUrl: Pattern = {
   expression: /^https?:\/\/[^*]+$/i,
   meaning: 'that is a URL starting with http:// or https://, without "*"',
@@ -54,21 +57,25 @@ export const redirectTarget: Pattern = {
   meaning: 'that is a URL or a path without "*", or %s, or %b',
 }
 
+/** Characters of the name of a header, also beyond ASCII, which RFC 9110, section 5.6.2, does not have; may be empty. */
 export const headerName: Pattern = {
   expression: /^[^,()@;:/[\]?={}"<>\x7f\0-\x20]*$/,
   meaning: 'that is a header name: no blanks, control characters or any of ,()@;:/[]?={}"<>',
 }
 
+/** The name of one request parameter, in which "*" may stand for any characters; may be empty. */
 export const parameterName: Pattern = {
   expression: /^[\p{L}\p{N}._%~#*[\]-]*$/u,
   meaning: 'of letters, digits and any of "._%~#*-[]"',
 }
 
+/** Bytes, each percent-encoded (RFC 3986, section 2.1); none when empty. */
 export const percentEncodedCharacters: Pattern = {
   expression: /^(?:%[0-9a-fA-F]{2})*$/,
   meaning: 'of percent-encoded characters, such as %20%3A',
 }
 
+/** Letters of any script, and underscores; may be empty. */
 export const lettersAndUnderscores: Pattern = {
   expression: /^[\p{L}_]*$/u,
   meaning: 'of letters and "_"',
@@ -87,6 +94,7 @@ export const mimeType: Pattern = {
   meaning: 'that is a MIME type, such as text/html or text[/]html',
 }
 
+/** Any text that is not empty and has no blank at its end. */
 export const notBlank: Pattern = {
   expression: /\S$/,
   meaning: 'that does not end with a blank',
@@ -99,6 +107,7 @@ export const portRange: Pattern = {
   meaning: 'that is a port or a range of ports, such as 8000-8080',
 }
 
+/** The id by which an application is called; may be empty. */
 export const applicationId: Pattern = {
   expression: /^[\p{L}\p{N}*._-]*$/u,
   meaning: 'of letters, digits, "*", ".", "_" and "-"',
@@ -123,16 +132,19 @@ export const permission: Pattern = {
   meaning: 'that is a name, or _ALL_, followed by :read or :write, such as services:write',
 }
 
+/** A host name, or an address of IPv4 or IPv6. Nothing is resolved, and only characters are checked. */
 export const hostOrAddress: Pattern = {
   expression: /^(?:[a-zA-Z0-9._-]+|[0-9a-fA-F:.]+)$/,
   meaning: 'that is a host name or an IP address',
 }
 
+/** One address without a display name. Only the "@" between two parts is checked. */
 export const emailAddress: Pattern = {
   expression: /^[^\s@,]+@[^\s@,]+$/,
   meaning: 'that is an email address, such as name@example.com',
 }
 
+/** One or more of {@link emailAddress}, with a comma and at most one blank between them. */
 export const emailAddresses: Pattern = {
   expression: /^[^\s@,]+@[^\s@,]+(?:, ?[^\s@,]+@[^\s@,]+)*$/,
   meaning: 'that is an email address, or several with commas between them',
@@ -144,11 +156,13 @@ export const cookieName: Pattern = {
   meaning: "that is a cookie's name: letters, digits and any of !#$%&'*+.^_`|~-",
 }
 
+/** Year to second, without a time zone. Ranges are not checked: 2030-13-45 passes. */
 export const dateAndTime: Pattern = {
   expression: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/,
   meaning: 'that is a date and a time, such as 2030-12-31 23:59:59',
 }
 
+/** The shape of a name of the IANA time zone database; whether the zone exists is not checked. */
 export const timeZone: Pattern = {
   expression: /^[a-zA-Z][a-zA-Z0-9_+/-]*$/,
   meaning: 'that names a time zone, such as Europe/Vienna',
@@ -185,6 +199,7 @@ export const addressRanges: Pattern = {
   meaning: 'of IP addresses, ranges with "-" or networks with "/", separated by commas, blanks or line ends',
 }
 
+/** ASCII digits, as many as the field's length allows; may be empty. */
 export const digits: Pattern = {
   expression: /^[0-9]*$/,
   meaning: 'of digits',
@@ -196,6 +211,7 @@ export const longNumber: Pattern = {
   meaning: 'that is a whole number of at most 20 digits',
 }
 
+/** A host or address, with or without a port, in which "*" may stand for any characters. Only characters are checked. */
 export const hostAndPort: Pattern = {
   expression: /^[a-zA-Z0-9._*[\]:-]+$/,
   meaning: 'that is a host name, perhaps with a port',
@@ -219,6 +235,7 @@ export const userOrGroupName: Pattern = {
   meaning: 'on one line, without commas, that neither starts nor ends with a blank',
 }
 
+/** Whole days as text, without zeros in front. */
 export const numberOfDays: Pattern = {
   expression: /^[1-9][0-9]{0,3}$/,
   meaning: 'that is a number of days from 1 to 9999',
@@ -230,6 +247,7 @@ export const countryCode: Pattern = {
   meaning: 'that is a country code of two letters, such as DE',
 }
 
+/** Hours and minutes, perhaps with seconds; of 24 hours, or of 12 with AM or PM. */
 export const timeOfDay: Pattern = {
   expression: /^(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?(?: ?[aApP][mM])?$/,
   meaning: 'that is a time of day, such as 02:30',

@@ -190,10 +190,10 @@ const cases: [field: Field, given: [unknown, unknown][], expected: string][] = [
   ],
 ]
 
-for (const [field, given, expected] of cases) {
+for (const [field, input, expected] of cases) {
   test(`a member that must be ${expected} takes that and nothing else`, () => {
     assert.equal(expectation(field), expected)
-    for (const [value, read] of given) assert.deepEqual(readValue(field, value), read, JSON.stringify(value))
+    for (const [value, read] of input) assert.deepEqual(readValue(field, value), read, JSON.stringify(value))
   })
 }
 
@@ -206,8 +206,8 @@ test('everything is shown as text, and nothing as an empty text or an empty list
 })
 
 test('what is shown is read back as the same value', () => {
-  for (const [field, given] of cases) {
-    for (const [value] of given) {
+  for (const [field, input] of cases) {
+    for (const [value] of input) {
       const read = readValue(field, value)
       if (read === unacceptable) continue
       const again = readValue(field, shownValue(field, read))

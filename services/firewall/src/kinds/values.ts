@@ -17,13 +17,13 @@ export type Values = Readonly<Record<string, Value>>
  *
  * @returns the value, or `undefined` for an empty text, which stands for nothing
  */
-export function readValue(field: Field, given: unknown): Value | undefined | typeof unacceptable {
-  if (field.type === 'list') return readList(field.of, given)
-  if (field.type === 'string' && field.linesInOlderVersions && isListOfTexts(given)) {
-    return readValue(field, given.join('\n'))
+export function readValue(field: Field, value: unknown): Value | undefined | typeof unacceptable {
+  if (field.type === 'list') return readList(field.of, value)
+  if (field.type === 'string' && field.linesInOlderVersions && isListOfTexts(value)) {
+    return readValue(field, value.join('\n'))
   }
-  if (typeof given !== 'string' && !isExactNumber(given)) return unacceptable
-  const text = String(given)
+  if (typeof value !== 'string' && !isExactNumber(value)) return unacceptable
+  const text = String(value)
   if (text === '') return undefined
   switch (field.type) {
     case 'string': {
@@ -60,12 +60,12 @@ function fitsPattern(text: string, { expression, accepts }: Pattern): boolean {
 }
 
 /** Whether something is a number that says what was sent: of very many digits JSON's reader keeps the first ones only. */
-function isExactNumber(given: unknown): given is number {
-  return Number.isFinite(given) && (!Number.isInteger(given) || Number.isSafeInteger(given))
+function isExactNumber(value: unknown): value is number {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }
 
-function isListOfTexts(given: unknown): given is readonly string[] {
-  return Array.isArray(given) && given.every((item) => typeof item === 'string')
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 type NamedValuesField = Extract<Field, { type: 'choice' | 'on-off' | 'yes-no' }>
@@ -149,8 +149,8 @@ export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
   return a === b || JSON.stringify(a ?? []) === JSON.stringify(b ?? [])
 }
 
-function readList(of: Exclude<Field, { type: 'list' }>, given: unknown): Value | typeof unacceptable {
-  const items = typeof given === 'string' ? splitAtCommas(given) : given
+function readList(of: Exclude<Field, { type: 'list' }>, parts: unknown): Value | typeof unacceptable {
+  const items = typeof parts === 'string' ? splitAtCommas(parts) : parts
   if (!Array.isArray(items)) return unacceptable
   const values: string[] = []
   for (const item of items as unknown[]) {

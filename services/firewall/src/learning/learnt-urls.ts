@@ -23,9 +23,9 @@ export class LearntUrls {
 
   /** Puts sketches to those that are there. Durable when it ends; one call after the other. */
   take(urls: readonly LearntUrl[]): Promise<void> {
-    const taken = this.#lastTaken.then(() => this.#take(urls))
-    this.#lastTaken = taken.catch(() => undefined)
-    return taken
+    const result = this.#lastTaken.then(() => this.#take(urls))
+    this.#lastTaken = result.catch(() => undefined)
+    return result
   }
 
   /** All sketches of a service, those first that most requests asked for. */
@@ -49,31 +49,65 @@ export class LearntUrls {
 
   async #take(urls: readonly LearntUrl[]): Promise<void> {
     const storable = urls.filter((url) => isStorableText(JSON.stringify(url)) && isStorableText(url.service))
+    await this.#tables
+      .deleteFrom('firewall_learnt_url')
+      .where('last_at', '<', this.#clock.now() - forgottenAfterMs)
+      .execute()
+    // Every server takes them in the same order, so that none waits for another that waits for it.
+    const inOrder = storable
+      .map((learnt) => ({ learnt, key: keyOf(learnt) }))
+      .toSorted((one, other) => (one.key.digest < other.key.digest ? -1 : 1))
     await this.#tables.transaction().execute(async (transaction) => {
-      await transaction
-        .deleteFrom('firewall_learnt_url')
-        .where('last_at', '<', this.#clock.now() - forgottenAfterMs)
-        .execute()
-      for (const learnt of storable) {
-        const { service } = learnt
-        const digest = createHash('sha256').update(learntKey(learnt)).digest('hex')
-        const known = await transaction
-          .selectFrom('firewall_learnt_url')
-          .select('document')
-          .where('service', '=', service)
-          .where('digest', '=', digest)
-          .executeTakeFirst()
-        if (known === undefined && (await countOf(transaction, service)) >= learntMax.urls) continue
-        const merged = fitted(known ? mergedUrl(JSON.parse(known.document) as LearntUrl, learnt) : learnt)
-        const row = { document: JSON.stringify(merged), last_at: merged.lastAt }
-        await transaction
-          .insertInto('firewall_learnt_url')
-          .values({ service, digest, ...row })
-          .onConflict((conflict) => conflict.columns(['service', 'digest']).doUpdateSet(row))
-          .execute()
-      }
+      for (const { learnt, key } of inOrder) await put(transaction, learnt, key)
     })
   }
+}
+
+/** Under which a sketch is kept. */
+interface SketchKey {
+  readonly service: string
+  readonly digest: string
+}
+
+function keyOf(learnt: LearntUrl): SketchKey {
+  return { service: learnt.service, digest: createHash('sha256').update(learntKey(learnt)).digest('hex') }
+}
+
+/** Puts a sketch to the one that is there, or keeps it as the first one while the service has room for more. */
+async function put(tables: Kysely<FirewallTables>, learnt: LearntUrl, key: SketchKey): Promise<void> {
+  if (await addToHeld(tables, learnt, key)) return
+  if ((await countOf(tables, key.service)) >= learntMax.urls) return
+  const { numInsertedOrUpdatedRows: inserted } = await tables
+    .insertInto('firewall_learnt_url')
+    .values({ ...key, ...columnsOf(learnt) })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  // Another server was the first one.
+  if (inserted === 0n) await addToHeld(tables, learnt, key)
+}
+
+/** @returns false when there is none to put it to */
+async function addToHeld(
+  tables: Kysely<FirewallTables>,
+  learnt: LearntUrl,
+  { service, digest }: SketchKey,
+): Promise<boolean> {
+  const row = tables
+    .updateTable('firewall_learnt_url')
+    .where('service', '=', service)
+    .where('digest', '=', digest)
+  // Locks it: another server may be putting another sketch to it.
+  const held = await row
+    .set(({ ref }) => ({ last_at: ref('last_at') }))
+    .returning('document')
+    .executeTakeFirst()
+  if (held === undefined) return false
+  await row.set(columnsOf(mergedUrl(JSON.parse(held.document) as LearntUrl, learnt))).execute()
+  return true
+}
+
+function columnsOf(learnt: LearntUrl): { document: string; last_at: number } {
+  return { document: JSON.stringify(fitted(learnt)), last_at: learnt.lastAt }
 }
 
 async function countOf(tables: Kysely<FirewallTables>, service: string): Promise<number> {

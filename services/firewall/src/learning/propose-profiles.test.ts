@@ -5,7 +5,7 @@ import { proposeProfiles } from './propose-profiles.ts'
 
 const clients = ['192.0.2.1', '192.0.2.2']
 
-function learnt(parameters: readonly Partial<LearntParameter>[]): LearntUrl {
+function learntUrl(parameters: readonly Partial<LearntParameter>[]): LearntUrl {
   return {
     service: 'wiki',
     url: '/upload',
@@ -36,7 +36,7 @@ function learnt(parameters: readonly Partial<LearntParameter>[]): LearntUrl {
 }
 
 function proposedFor(parameters: readonly Partial<LearntParameter>[]): string[][] {
-  const [proposal] = proposeProfiles([learnt(parameters)], { isTrusted: false, isStrict: false })
+  const [proposal] = proposeProfiles([learntUrl(parameters)], { isTrusted: false, isStrict: false })
   assert.ok(proposal)
   return proposal.parameters.map(({ parameter, type }) => [parameter, type])
 }

@@ -109,9 +109,9 @@ function classOf({ classes, length, requests }: LearntParameter): string {
 
 /** The values of a parameter that has few, each of which somebody may know. */
 function choicesOf({ values, hasOtherValues, requests }: LearntParameter): string[] {
-  const told = values.flatMap(({ value }) => value ?? [])
-  const isComplete = !hasOtherValues && told.length === values.length && told.length <= choicesMax
-  return isComplete && requests >= requestsPerValueMin * told.length ? told.toSorted() : []
+  const texts = values.flatMap(({ value }) => value ?? [])
+  const isComplete = !hasOtherValues && texts.length === values.length && texts.length <= choicesMax
+  return isComplete && requests >= requestsPerValueMin * texts.length ? texts.toSorted() : []
 }
 
 /** Where people write: words with blanks between them. */

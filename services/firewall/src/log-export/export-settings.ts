@@ -82,8 +82,8 @@ export function exportSettings(configuration: LiveConfiguration): ExportSettings
 
 /** How grave an entry is that says so: 0 to 7. */
 export function gravityOf(severity: string | undefined): number | undefined {
-  const found = severities.indexOf(severity as Severity)
-  return found < 0 ? undefined : found
+  const index = severities.indexOf(severity as Severity)
+  return index < 0 ? undefined : index
 }
 
 /** The port of a syslog server: the usual one of its transport where it says none. */

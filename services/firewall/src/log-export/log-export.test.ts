@@ -67,8 +67,8 @@ onEveryStore('logs that do not reach their servers', (newStore) => {
 test('files that cannot be written are told of once, and written when they can be', async (t) => {
   const folder = join(mkdtempSync(join(tmpdir(), 'palisade-json-lines-')), 'logs')
   t.after(() => rmSync(join(folder, '..'), { recursive: true }))
-  const told: string[] = []
-  const files = new JsonLines(folder, (reason) => told.push(reason))
+  const messages: string[] = []
+  const files = new JsonLines(folder, (reason) => messages.push(reason))
   const write = async () => {
     files.write('access', { url: '/' })
     await pause(50)
@@ -76,11 +76,11 @@ test('files that cannot be written are told of once, and written when they can b
   rmSync(folder, { recursive: true })
   await write()
   await write()
-  assert.equal(told.length, 1)
-  assert.match(told[0] ?? '', /ENOENT/)
+  assert.equal(messages.length, 1)
+  assert.match(messages[0] ?? '', /ENOENT/)
   new JsonLines(folder, () => undefined)
   await write()
   assert.equal(readdirSync(folder).length, 1)
-  assert.equal(told.length, 1)
+  assert.equal(messages.length, 1)
   await files.close()
 })

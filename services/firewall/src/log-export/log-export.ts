@@ -95,22 +95,22 @@ export class LogExporter {
   }
 
   #tellUnsent(): void {
-    const told = this.#unsent
+    const batch = this.#unsent
     this.#unsent = new Set(whyUnsent(this.#configuration))
-    for (const reason of this.#unsent) if (!told.has(reason)) this.#tell('unsent', reason)
+    for (const reason of this.#unsent) if (!batch.has(reason)) this.#tell('unsent', reason)
   }
 
   /** Keeps the connections to receivers that stay the same. */
   #follow(receivers: readonly SyslogReceiver[]): void {
     if (receivers === this.#followed) return
     this.#followed = receivers
-    const wanted = new Map(receivers.map((receiver) => [JSON.stringify(receiver), receiver]))
+    const receiversByKey = new Map(receivers.map((receiver) => [JSON.stringify(receiver), receiver]))
     for (const [key, sender] of this.#senders) {
-      if (wanted.has(key)) continue
+      if (receiversByKey.has(key)) continue
       sender.close()
       this.#senders.delete(key)
     }
-    for (const [key, receiver] of wanted) {
+    for (const [key, receiver] of receiversByKey) {
       if (this.#senders.has(key)) continue
       this.#senders.set(key, new SyslogSender(receiver, this.#guard(), this.#eventsOf(receiver)))
     }

@@ -39,9 +39,12 @@ test('it is told how many messages were given up when a receiver that took none 
   server.listen(0, '127.0.0.1')
   const connected = once(server, 'connection')
   await once(server, 'listening')
-  const given = Promise.withResolvers<number>()
+  const givenUpCount = Promise.withResolvers<number>()
   const { port } = server.address() as AddressInfo
-  const sender = new SyslogSender(receiverAt(port, 'tcp'), open, { ...noEvents, onGivenUp: given.resolve })
+  const sender = new SyslogSender(receiverAt(port, 'tcp'), open, {
+    ...noEvents,
+    onGivenUp: givenUpCount.resolve,
+  })
   t.after(() => sender.close())
   const message = Buffer.alloc(8 * 1024)
   sender.send(message)
@@ -52,7 +55,7 @@ test('it is told how many messages were given up when a receiver that took none 
     if (count % 1_000 === 0) await pause(1)
   }
   socket.resume()
-  assert.ok((await given.promise) > 0)
+  assert.ok((await givenUpCount.promise) > 0)
   socket.destroy()
 })
 

@@ -39,9 +39,9 @@ onEveryStore('the audit log', (newStore) => {
       .transaction()
       .execute((transaction) => served.audit.record(transaction, change))
     const [password = {}, port = {}] = await newest(10)
-    const { id, ...shown } = port
+    const { id, ...entry } = port
     assert.match(String(id), /^[0-9a-f]{11}-[0-9a-f]{10}$/)
-    assert.deepEqual(shown, {
+    assert.deepEqual(entry, {
       time: String(served.clock.now()),
       admin: 'ada',
       role: 'admin',
@@ -78,7 +78,7 @@ onEveryStore('the audit log', (newStore) => {
   })
 
   test('has nothing of a change that was not made', async () => {
-    const held = (await served.logs.tallies()).get('audit')
+    const count = (await served.logs.tallies()).get('audit')
     const failure = new Error('not acceptable')
     const failing = store
       .tables()
@@ -89,7 +89,7 @@ onEveryStore('the audit log', (newStore) => {
       })
     await assert.rejects(failing, failure)
     assert.notEqual((await newest(1))[0]?.['transaction-id'], 'undone')
-    assert.deepEqual((await served.logs.tallies()).get('audit'), held)
+    assert.deepEqual((await served.logs.tallies()).get('audit'), count)
   })
 
   test('tells who logged in and out', async () => {

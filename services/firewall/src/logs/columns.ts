@@ -22,6 +22,7 @@ export interface StoredLog {
   readonly documented: readonly string[]
 }
 
+/** The table of a log, by the name of its type. */
 export type LogTable = `firewall_${Underscored<LogName>}_log`
 
 type Underscored<Text extends string> = Text extends `${infer Start}-${infer Rest}`

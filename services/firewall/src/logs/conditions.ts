@@ -74,7 +74,7 @@ export function sqlOf(
   if (condition.test === 'compared') return eb(column, condition.operator, condition.value)
   const { of, values, isNegated } = condition
   const subject = of === 'choice' ? sql<string>`lower(${column})` : column
-  const wanted = values.map((value) => (of === 'choice' ? String(value).toLowerCase() : value))
-  if (!isNegated) return eb(subject, 'in', wanted)
-  return eb.or([eb(subject, 'not in', wanted), eb(column, 'is', null)])
+  const comparands = values.map((value) => (of === 'choice' ? String(value).toLowerCase() : value))
+  if (!isNegated) return eb(subject, 'in', comparands)
+  return eb.or([eb(subject, 'not in', comparands), eb(column, 'is', null)])
 }

@@ -78,6 +78,6 @@ const examples: { readonly [Name in LogName]: LogEntry<Name> } = {
 
 /** An entry with every field of the log, as replies show it: fields of which nothing is known are empty. */
 export function exampleEntryOf({ name, fields }: StoredLog): Readonly<Record<string, string>> {
-  const known: Readonly<Record<string, unknown>> = { ...examples[name], id, time }
-  return Object.fromEntries(Array.from(fields.keys(), (field) => [field, String(known[field] ?? '')]))
+  const example: Readonly<Record<string, unknown>> = { ...examples[name], id, time }
+  return Object.fromEntries(Array.from(fields.keys(), (field) => [field, String(example[field] ?? '')]))
 }

@@ -47,8 +47,8 @@ onEveryStore('logs', (newStore) => {
       assert.deepEqual(newest, Object.fromEntries(expected))
       const field = fields.at(-1) ?? ''
       const one = await served.get(`${log.segment}/${id}?parameters=${field},time`)
-      const shown = { time: newest.time, [field]: newest[field] }
-      assert.deepEqual(one.json, { object: log.title, data: { [id]: shown }, token: one.json.token })
+      const example = { time: newest.time, [field]: newest[field] }
+      assert.deepEqual(one.json, { object: log.title, data: { [id]: example }, token: one.json.token })
       const whole = await served.get(`${log.segment.replaceAll('-', '_')}/${id}`)
       assert.deepEqual(whole.json.data, { [id]: newest })
     }
@@ -77,10 +77,10 @@ onEveryStore('logs', (newStore) => {
       [...texts, 'NUL \0', 'half \ud83d', 'x'.repeat(9000)].map((url) => ({ url, cookie: url })),
     )
     const { json } = await served.get('access-logs?limit=7&parameters=url,cookie')
-    const shown = Object.values<Record<string, string>>(json.data).reverse()
+    const entries = Object.values<Record<string, string>>(json.data).reverse()
     const expected = [...texts, 'NUL \ufffd', 'half \ufffd', 'x'.repeat(8192)]
     assert.deepEqual(
-      shown,
+      entries,
       expected.map((url) => ({ url, cookie: url })),
     )
   })
@@ -118,8 +118,8 @@ onEveryStore('logs', (newStore) => {
         { field: 'protocol', operators: 'in', values: ['tcp', 'UDP'] },
       ]),
     )
-    const found = ports(await served.get(`network-firewall-logs?filters=${sparse}&limit=4`))
-    assert.deepEqual(found, [6999, 4500, 3, 2])
+    const portsOnPage = ports(await served.get(`network-firewall-logs?filters=${sparse}&limit=4`))
+    assert.deepEqual(portsOnPage, [6999, 4500, 3, 2])
     assert.deepEqual(
       ports(await served.get(`network-firewall-logs?filters=${sparse}&limit=2&offset=2`)),
       [3, 2],

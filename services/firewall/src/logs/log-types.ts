@@ -13,8 +13,10 @@ export const logTypes = {
   system: systemLog,
 } as const
 
+/** The five logs. */
 export type LogName = keyof typeof logTypes
 
+/** The names of all five. */
 export const logNames: readonly LogName[] = [
   accessLog,
   webFirewallLog,

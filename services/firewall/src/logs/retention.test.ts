@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Store } from '@palisade/platform'
 import { onEveryStore, settableClock } from '@palisade/platform/testing'
+import type { KyselyPlugin } from 'kysely'
 import { everyEntry } from './conditions.ts'
 import { type FirewallLogs, openLogs } from './open-logs.ts'
 import { type Limits, Retention, retentionDefaults } from './retention.ts'
@@ -87,6 +88,29 @@ onEveryStore('retention', (newStore) => {
     assert.equal((await urls(opened))[0], 'meanwhile')
     await Promise.all(sweeps)
     await opened.sweep(opened.clock.now())
+    assert.equal((await urls(opened)).length, 10)
+    await agrees(opened, 10)
+  })
+
+  test('leaves what is to stay when another server sweeps between two of its reads', async () => {
+    const store = await newStore()
+    const opened = await open(store, { ...much, entries: 10 })
+    await opened.logs.append('access', entries(40, opened.clock.now()))
+    let sweeps = 0
+    const afterFirstRead: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (sweeps++ === 0) await opened.sweep(opened.clock.now())
+        return result
+      },
+    }
+    const slowed: Store = {
+      ...store,
+      tables: <Tables>() => store.tables<Tables>().withPlugin(afterFirstRead),
+    }
+    const other = new Retention({ store: slowed, limits: { access: { ...much, entries: 10 } } })
+    assert.equal(await other.sweep(opened.clock.now()), 0)
+    assert.ok(sweeps > 0)
     assert.equal((await urls(opened)).length, 10)
     await agrees(opened, 10)
   })

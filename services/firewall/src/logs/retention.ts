@@ -82,9 +82,12 @@ export class Retention {
     return removed
   }
 
-  #removeOldest(log: StoredLog, now: number): Promise<number> {
+  async #removeOldest(log: StoredLog, now: number): Promise<number> {
+    const tally = await tallyOf(this.#tables, log).executeTakeFirstOrThrow()
+    if ((await this.#lastToRemove(this.#tables, log, tally, now)) === undefined) return 0
     return this.#tables.transaction().execute(async (transaction) => {
-      const last = await this.#lastToRemove(transaction, log, now)
+      const locked = await lockedTally(transaction, log).executeTakeFirstOrThrow()
+      const last = await this.#lastToRemove(transaction, log, locked, now)
       if (last === undefined) return 0
       const removed = await transaction
         .deleteFrom(log.table)
@@ -103,14 +106,10 @@ export class Retention {
   async #lastToRemove(
     tables: Kysely<FirewallLogTables>,
     log: StoredLog,
+    held: Tally,
     now: number,
   ): Promise<string | undefined> {
     const limits = this.#limits[log.name]
-    const held = await tables
-      .selectFrom('firewall_log_tally')
-      .selectAll()
-      .where('log', '=', log.name)
-      .executeTakeFirstOrThrow()
     const oldest = await tables
       .selectFrom(log.table)
       .select(['id', 'bytes'])
@@ -118,9 +117,24 @@ export class Retention {
       .limit(stepEntries)
       .execute()
     const keptFrom = firstIdAt(now - limits.days * dayMs)
-    const left: Tally = { entries: held.entries, bytes: held.bytes }
-    return lastBeyond(oldest, left, { ...limits, keptFrom })
+    return lastBeyond(oldest, held, { ...limits, keptFrom })
   }
+}
+
+function tallyOf(tables: Kysely<FirewallLogTables>, log: StoredLog) {
+  return tables.selectFrom('firewall_log_tally').select(['entries', 'bytes']).where('log', '=', log.name)
+}
+
+/**
+ * The tally, locked until the transaction ends. PostgreSQL would otherwise show a sweep of another server the tally
+ * from before a step of this one, and the entries from after it: it would remove as many again.
+ */
+function lockedTally(transaction: Kysely<FirewallLogTables>, log: StoredLog) {
+  return transaction
+    .updateTable('firewall_log_tally')
+    .set(({ ref }) => ({ entries: ref('entries') }))
+    .where('log', '=', log.name)
+    .returning(['entries', 'bytes'])
 }
 
 function lastBeyond(

@@ -53,12 +53,12 @@ export function entryOf(
 }
 
 function documentOf(log: StoredLog, entry: EntryFields): string {
-  const given: Record<string, string> = {}
+  const row: Record<string, string> = {}
   for (const field of log.documented) {
     const text = textOf(entry[field])
-    if (text !== '') given[field] = text
+    if (text !== '') row[field] = text
   }
-  return JSON.stringify(given)
+  return JSON.stringify(row)
 }
 
 function numberOf(value: string | number | undefined): number | null {

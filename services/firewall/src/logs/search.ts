@@ -45,16 +45,16 @@ export async function searchIds(
   const hasConditions = search.conditions.length + search.texts.length > 0 || search.limit !== undefined
   const before = hasConditions ? all.before : await idAfterSkipping(tables, log, all, offset, signal)
   if (before === undefined) return []
-  const wanted = limit + (hasConditions ? offset : 0)
-  const found: string[] = []
+  const count = limit + (hasConditions ? offset : 0)
+  const ids: string[] = []
   let left: Window | undefined = { from: all.from, before }
-  while (left !== undefined && found.length < wanted && !signal.aborted) {
+  while (left !== undefined && ids.length < count && !signal.aborted) {
     const window: Window = await newestWindow(tables, log, left)
-    found.push(...(await idsInWindow(tables, log, search, window, wanted - found.length)))
+    ids.push(...(await idsInWindow(tables, log, search, window, count - ids.length)))
     left = window.from === left.from ? undefined : { from: left.from, before: window.from }
     await setImmediate()
   }
-  return found.slice(wanted - limit, wanted)
+  return ids.slice(count - limit, count)
 }
 
 /** The id before which the entries lie that follow the first ones, or undefined when there are not as many. */
@@ -116,8 +116,8 @@ async function idsInWindow(
     .where((builder) => builder.and(conditions.map((condition) => sqlOf({ eb: builder }, condition))))
     .orderBy('id', 'desc')
   const isDecided = texts.length === 0 && readable === undefined
-  const found = await (isDecided ? matching.limit(limit) : matching).execute()
-  const rows = readable ? found.filter((row) => readable.allows(row)) : found
+  const entries = await (isDecided ? matching.limit(limit) : matching).execute()
+  const rows = readable ? entries.filter((row) => readable.allows(row)) : entries
   const textOf = (row: (typeof rows)[number], field: string) => String(row[columnOf(field)] ?? '')
   return rowsThatMatch(rows, texts, textOf).map(({ id }) => String(id))
 }

@@ -12,6 +12,7 @@ export const severities = [
   'Debug',
 ] as const
 
+/** As syslog orders them (RFC 5424). */
 export type Severity = (typeof severities)[number]
 
 /** Something that happened to the firewall itself. */

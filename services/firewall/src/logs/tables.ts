@@ -1,4 +1,5 @@
 import type { Migrations } from '@palisade/platform'
+import { sql } from 'kysely'
 import { type LogTable, storedLogs } from './columns.ts'
 import type { LogName } from './log-types.ts'
 
@@ -13,6 +14,7 @@ export interface LogRow {
   [column: string]: string | number | null
 }
 
+/** The tables of the firewall's logs and statistics: one for each log, and what is counted over them. */
 export type FirewallLogTables = Record<LogTable, LogRow> & {
   /** How much each log holds; kept with every change, since counting a log would take seconds. */
   firewall_log_tally: { log: LogName; entries: number; bytes: number }
@@ -20,6 +22,14 @@ export type FirewallLogTables = Record<LogTable, LogRow> & {
   firewall_traffic_counter: {
     /** Milliseconds since 1970, a multiple of 60,000. */
     minute: number
+    service: string
+    counter: string
+    value: number
+  }
+  /** The same by the hour, kept longer. */
+  firewall_traffic_hour: {
+    /** Milliseconds since 1970, a multiple of 3,600,000. */
+    hour: number
     service: string
     counter: string
     value: number
@@ -72,6 +82,31 @@ export const firewallLogMigrations: Migrations = {
         .createTable('firewall_counts_message')
         .addColumn('proxy', 'text', (column) => column.primaryKey())
         .addColumn('message', 'text', (column) => column.notNull())
+        .execute()
+    },
+  },
+  '0003-traffic-hours': {
+    async up(db) {
+      await db.schema
+        .createTable('firewall_traffic_hour')
+        .addColumn('hour', 'bigint', (column) => column.notNull())
+        .addColumn('service', 'text', (column) => column.notNull())
+        .addColumn('counter', 'text', (column) => column.notNull())
+        .addColumn('value', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('firewall_traffic_hour_key', ['hour', 'service', 'counter'])
+        .execute()
+      const hour = sql<number>`minute / 3600000 * 3600000`
+      const value = sql<number>`sum(value)`
+      await db
+        .insertInto('firewall_traffic_hour')
+        .columns(['hour', 'service', 'counter', 'value'])
+        .expression((builder) =>
+          builder
+            .selectFrom('firewall_traffic_counter')
+            .select([hour.as('hour'), 'service', 'counter', value.as('value')])
+            .where('minute', '>', 0)
+            .groupBy([hour, 'service', 'counter']),
+        )
         .execute()
     },
   },

@@ -43,7 +43,7 @@ export function rowsThatMatch<Row>(
   }, rows)
 }
 
-function verdictsOn(given: {
+function verdictsOn(options: {
   texts: readonly string[]
   expressions: readonly RegExp[]
   expected: boolean
@@ -51,7 +51,7 @@ function verdictsOn(given: {
   for (let attempt = 1; ; attempt++) {
     const before = process.threadCpuUsage()
     try {
-      return script.runInNewContext({ ...given }, { timeout: workMsMax })
+      return script.runInNewContext({ ...options }, { timeout: workMsMax })
     } catch (error) {
       if (!isTimeout(error)) throw error
       const { user, system } = process.threadCpuUsage(before)

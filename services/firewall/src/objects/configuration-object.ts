@@ -17,18 +17,18 @@ export class ConfigurationObject {
   readonly version: number
   #text: string | undefined
 
-  constructor(given: {
+  constructor(members: {
     kind: CompiledKind
     path: readonly string[]
     content: Content
     children: Collections
     version: number
   }) {
-    this.kind = given.kind
-    this.path = given.path
-    this.content = given.content
-    this.children = given.children
-    this.version = given.version
+    this.kind = members.kind
+    this.path = members.path
+    this.content = members.content
+    this.children = members.children
+    this.version = members.version
   }
 
   get name(): string {

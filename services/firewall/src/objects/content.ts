@@ -12,12 +12,12 @@ export interface Content {
  * A content of the kind with these values, and with the defaults of every field that they leave out. Sections of
  * which nothing is given share one object of defaults: most sections of most objects are like that.
  */
-export function completeContent(kind: CompiledKind, given: Partial<Content>): Content {
+export function completeContent(kind: CompiledKind, content: Partial<Content>): Content {
   return {
-    values: { ...kind.fields.defaults, ...given.values },
+    values: { ...kind.fields.defaults, ...content.values },
     sections: Object.fromEntries(
       kind.sections.map(({ segment, fields: { defaults } }) => {
-        const values = given.sections?.[segment]
+        const values = content.sections?.[segment]
         return [segment, values === undefined ? defaults : { ...defaults, ...values }]
       }),
     ),

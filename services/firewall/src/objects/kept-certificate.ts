@@ -27,3 +27,17 @@ export function keptCertificate({ kind, content }: ConfigurationObject): KeptCer
 export function mayExportKey({ content }: ConfigurationObject): boolean {
   return content.values['allow-private-key-export'] === 'Yes'
 }
+
+/** The member that says from which authority a certificate was obtained. */
+export const originMember = 'obtained-from'
+
+/** The directory of the authority that it was obtained from by ACME; undefined for one that was uploaded or made here. */
+export function originOf({ content }: ConfigurationObject): string | undefined {
+  const origin = content.values[originMember]
+  return origin === undefined ? undefined : String(origin)
+}
+
+/** Whether another one takes its place in time, without anybody. */
+export function isRenewedByItself(object: ConfigurationObject): boolean {
+  return originOf(object) !== undefined && object.content.values['auto-renew-cert'] !== 'No'
+}

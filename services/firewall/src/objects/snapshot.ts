@@ -57,6 +57,12 @@ export class Snapshot {
     return this.collection(kind, path.slice(0, -1))?.get(path.at(-1) ?? '')
   }
 
+  /** Whether another snapshot differs from this one in nothing but objects of one kind that lies in no other, and what is inside them. */
+  differsOnlyIn({ lineage: [root] }: CompiledKind, other: Snapshot): boolean {
+    const kinds = new Set([...this.#roots.keys(), ...other.#roots.keys()])
+    return [...kinds].every((kind) => kind === root || this.#roots.get(kind) === other.#roots.get(kind))
+  }
+
   /** Every object of one kind, wherever it lies. */
   *everyOf({ lineage }: CompiledKind): Generator<ConfigurationObject> {
     yield* objectsAt(this.#roots, lineage)

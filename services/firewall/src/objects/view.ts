@@ -24,6 +24,7 @@ export interface View {
 /** Of a view, which members are shown and in which form. */
 export type MembersView = Pick<View, 'fields' | 'isOlder'>
 
+/** Shows the object's own members, without sections, excerpts, children and columns. */
 export const ownMembersOnly = {
   ownMembers: true,
   sections: [],

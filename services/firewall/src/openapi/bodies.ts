@@ -21,6 +21,7 @@ export function replySchema(
   return { title, type: 'object', properties: { ...members, token: { type: 'string' } }, required }
 }
 
+/** A reply with a JSON body, as OpenAPI describes it. */
 export function jsonReply(description: string, schema: Schema, example?: unknown): Schema {
   return { description, content: { 'application/json': { schema, ...shown(example) } } }
 }
@@ -31,10 +32,12 @@ export function doneReply(description: string, msg: string, id?: string): Schema
   return jsonReply(description, reference('Done'), example)
 }
 
+/** A required JSON body with the schema of this name. */
 export function jsonBody(name: string, example?: unknown): Schema {
   return { required: true, content: { 'application/json': { schema: reference(name), ...shown(example) } } }
 }
 
+/** A reference to the schema of this name in the components. */
 export function reference(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` }
 }

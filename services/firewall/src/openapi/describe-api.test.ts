@@ -90,11 +90,11 @@ onEveryStore('the OpenAPI document', (newStore) => {
     const references = JSON.stringify(document).match(/"#\/[^"]+"/g) ?? []
     assert.ok(references.length > 0)
     for (const reference of references) {
-      const found = JSON.parse(reference)
+      const description = JSON.parse(reference)
         .slice(2)
         .split('/')
         .reduce((node: Record<string, unknown>, key: string) => node?.[key], document)
-      assert.ok(found, reference)
+      assert.ok(description, reference)
     }
   })
 
@@ -141,8 +141,8 @@ onEveryStore('the OpenAPI document', (newStore) => {
 })
 
 test('the OpenAPI document describes everything that the kind language has', () => {
-  const described = describeApi(compileCatalogue(town), [], '/restapi/v3.2')({})
-  const document: Document = JSON.parse(JSON.stringify(described))
+  const description = describeApi(compileCatalogue(town), [], '/restapi/v3.2')({})
+  const document: Document = JSON.parse(JSON.stringify(description))
   const names = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
   assert.ok(names.includes('PUT /restapi/v3.2/town-hall'))
   assert.ok(names.includes('GET /restapi/v3.2/town-hall/clock'))

@@ -72,13 +72,21 @@ export function describeApi(
   specials: readonly DescribedSpecial[],
   root: string,
 ) {
-  const kinds = describeKinds(catalogue, root, new KindReplies(new Examples(catalogue)))
-  const logs = logPaths(root)
-  const sessionPaths = Object.fromEntries(Object.entries(session).map(([path, item]) => [root + path, item]))
-  return (document: object): object => ({
-    ...document,
-    paths: withSpecials({ ...sessionPaths, ...kinds.paths, ...logs.paths }, specials, root),
-    components: { schemas: { ...schemas, ...kinds.schemas, ...logs.schemas } },
-    security: [{ token: [] }],
-  })
+  return (document: object): object => {
+    const kinds = describeKinds(catalogue, root, new KindReplies(new Examples(catalogue)))
+    const logs = logPaths(root)
+    const sessionPaths = Object.fromEntries(
+      Object.entries(session).map(([path, item]) => [root + path, item]),
+    )
+    return {
+      ...document,
+      paths: withSpecials({ ...sessionPaths, ...kinds.paths, ...logs.paths }, specials, root),
+      components: { schemas: { ...schemas, ...kinds.schemas, ...logs.schemas } },
+      security: [{ token: [] }],
+      servers: [
+        { url: '/', description: "The firewall's own listener." },
+        { url: '/firewall', description: 'The listener of the other services, unless that is switched off.' },
+      ],
+    }
+  }
 }

@@ -81,9 +81,9 @@ export class KindReplies {
     const path = kind.lineage.map((one) => this.#examples.nameOf(one))
     const ofFactory = kind.factory.find((object) => object.path.at(-1) === name)
     const named = kind.identifiedBy === undefined ? {} : { [kind.identifiedBy]: name }
-    const given = { ...ofFactory?.fields, ...named, ...create }
+    const example = { ...ofFactory?.fields, ...named, ...create }
     const content = {
-      values: valuesOf(kind.fields, kind.title, given),
+      values: valuesOf(kind.fields, kind.title, example),
       sections: Object.fromEntries(
         kind.sections.map(({ segment, title, fields }) => [
           segment,
@@ -115,8 +115,8 @@ function valuesOf(fields: FieldSet, title: string, members: Members): Values {
     const value = fields.defaults[name]
     return field.readOnly || value === undefined ? [] : [[name, value] as const]
   })
-  const given = [...readMembers(fields, title, members).values].flatMap(([name, value]) =>
+  const pairs = [...readMembers(fields, title, members).values].flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   )
-  return Object.fromEntries([...initial, ...given])
+  return Object.fromEntries([...initial, ...pairs])
 }

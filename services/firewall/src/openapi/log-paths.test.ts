@@ -33,8 +33,8 @@ onEveryStore('the description of the logs', (newStore) => {
       assert.equal(status, 200, address)
       assert.ok(json.data, address)
       for (const { name } of parameters) {
-        const { json: told } = await served.get(`${address}?${encodeURIComponent(name)}=`)
-        assert.doesNotMatch(String(told.msg), /has no meaning here/, `${address} ${name}`)
+        const { json: reply } = await served.get(`${address}?${encodeURIComponent(name)}=`)
+        assert.doesNotMatch(String(reply.msg), /has no meaning here/, `${address} ${name}`)
         ran++
       }
     }
@@ -62,8 +62,8 @@ onEveryStore('a parameter that a log does not take', (newStore) => {
         assert.equal(status, 400)
         const [, filters = ''] =
           /expected: filters, .* Filters are JSON, URL-encoded: filters=(\[.*\])$/.exec(json.msg) ?? []
-        const found = await served.get(`${log}?filters=${encodeURIComponent(filters)}`)
-        assert.equal(found.status, 200, `${log} ${json.msg}`)
+        const reply = await served.get(`${log}?filters=${encodeURIComponent(filters)}`)
+        assert.equal(reply.status, 200, `${log} ${json.msg}`)
         ran++
       }
     }

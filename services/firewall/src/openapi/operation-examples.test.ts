@@ -101,7 +101,12 @@ test('what is shown of operations is taken by them, and is of the form of their 
   const exceptions = 'services/shop/rule-exception-proposals'
   const exception = await compare('listRuleExceptionProposals', 'GET', exceptions)
   await compare('getRuleExceptionProposal', 'GET', `${exceptions}/${onlyName(exception)}`)
+  await compare('getRefusedRequest', 'GET', 'refused-requests/1')
+  const replay = `services/shop/rule-exception-replay?exceptions=${onlyName(exception)}`
+  await compare('replayRuleExceptions', 'GET', replay)
+  await compare('getTrafficHistory', 'GET', 'stats/history?steps=2')
   await compare('acceptRuleExceptionProposal', 'POST', `${exceptions}/${onlyName(exception)}`)
+  await compare('rejectRuleExceptionProposal', 'DELETE', `${exceptions}/${onlyName(exception)}`)
 
   assert.deepEqual([...tried, ...notTried].sort(), Object.keys(operationExamples).sort())
 })
@@ -156,6 +161,9 @@ async function learn(): Promise<void> {
   const webFirewall = [rule, verdict].map((one) => ({ ...finding, ...one }))
   const logged = { access: [], webFirewall }
   assert.equal((await callAsProxy(served, directory, proxyAddresses.logs, logged)).status, 204)
+  const counted = [{ time: clock.now(), service: 'shop', counts: { requests: 3, attacks: 1 } }]
+  const counts = { proxy: 'one', message: '1', counted }
+  assert.equal((await callAsProxy(served, directory, proxyAddresses.counts, counts)).status, 204)
 }
 
 function onlyName(reply: unknown): string {

@@ -129,6 +129,7 @@ const exceptionProposal = {
   rule: '942100',
   target: 'ARGS:text',
   accepted: 'No',
+  rejected: 'No',
   requests: '1',
   'lets-through-alone': '1',
   'together-with': [],
@@ -144,12 +145,49 @@ const exceptionProposal = {
       time: '2030-01-08T10:00:00.000Z',
       'client-ip': '192.0.2.20',
       method: 'POST',
+      url: '/comments',
       score: '5',
-      'passes-alone': 'Yes',
+      rules: ['942100'],
       'log-entries': ['19b9b4b2f8e-1'],
       'attack-detail': 'SQL injection',
+      'passes-alone': 'Yes',
     },
   ],
+}
+
+const refusedRequest = {
+  object: 'Refused Request',
+  id: '19b9b4b2f8e',
+  time: '2030-01-08T10:00:00.000Z',
+  service: 'shop',
+  'client-ip': '192.0.2.20',
+  method: 'POST',
+  protocol: 'HTTP/1.1',
+  host: 'shop.example.org',
+  url: '/comments',
+  'query-string': '',
+  referer: '',
+  'user-agent': 'Mozilla/5.0',
+  action: 'DENY',
+  score: '5',
+  threshold: '5',
+  findings: [
+    {
+      'log-entry': '19b9b4b2f8e-1',
+      target: 'ARGS:text',
+      rule: '942100',
+      'rule-type': 'Core Rule Set',
+      attack: 'SQL Injection Attack Detected via libinjection',
+      'attack-category': 'SQL Attacks',
+      severity: 'Critical',
+      action: 'DENY',
+      'attack-detail': 'SQL injection',
+      proposal: exceptionProposal.id,
+    },
+  ],
+  'passes-now': 'No',
+  exceptions: [exceptionProposal.id],
+  proposals: [exceptionProposal],
 }
 
 const profilesCreated = {
@@ -188,7 +226,17 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   },
   readCertificate: { reply: { object: 'Certificates', data: { [certificate.name]: certificate } } },
   removeCertificate: { reply: { msg: 'Successfully deleted.' } },
-  obtainCertificate: { reply: neverGiven },
+  obtainCertificate: {
+    body: {
+      name: 'shop-acme',
+      'common-name': 'shop.example.org',
+      'san-cert': ['DNS:www.shop.example.org'],
+      'multi-cert-trusted-service': 'shop',
+      'auto-renew-cert': 'Yes',
+      'allow-private-key-export': 'No',
+    },
+    reply: { id: 'shop-acme', msg: 'Successfully created.' },
+  },
   makeBackup: { body: { destination: 'Local' }, reply: { msg: 'The backup was written.', filename } },
   restoreBackup: { body: { source: 'Local', filename }, reply: carriedOut },
   listBackups: {
@@ -252,10 +300,36 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   getRuleExceptionProposal: {
     reply: { object: exceptionProposal.object, data: { [exceptionProposal.id]: exceptionProposal } },
   },
+  getRefusedRequest: {
+    reply: { object: refusedRequest.object, data: { [refusedRequest.id]: refusedRequest } },
+  },
+  replayRuleExceptions: {
+    reply: {
+      object: 'Rule Exception Replay',
+      data: {
+        since: '2029-12-09T10:00:00.000Z',
+        'requests-refused': '3',
+        'requests-let-through': '1',
+        clients: '1',
+        requests: exceptionProposal['seen-requests'].map(({ 'passes-alone': _, ...request }) => request),
+      },
+    },
+  },
+  getTrafficHistory: {
+    reply: {
+      object: 'Traffic History',
+      data: {
+        'step-minutes': 1,
+        times: ['2030-01-08T09:59:00.000Z', '2030-01-08T10:00:00.000Z'],
+        services: { shop: { requests: [12, 3], attacks: [0, 1] } },
+      },
+    },
+  },
   acceptRuleExceptionProposal: {
     body: { comments: 'people write about databases' },
     reply: { id: `rule-942100-${exceptionProposal.id}`, msg: 'Successfully created.' },
   },
+  rejectRuleExceptionProposal: { reply: { msg: 'Successfully deleted.' } },
 }
 
 /** The operation with its example beside the schemas of its body and of its reply. */

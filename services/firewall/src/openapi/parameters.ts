@@ -26,11 +26,13 @@ export function parameterName({ name }: CompiledKind): string {
   return `${name.replaceAll('-', '_')}_id`
 }
 
+/** The query parameter `groups`, with the titles that the kind has. */
 export function groupsParameter(kind: CompiledKind): Schema {
   const titles = [kind, ...kind.sections, ...kind.excerpts, ...kind.children].map(({ title }) => title)
   return listParameter('groups', 'The parts to show; the kind itself stands for its plain members.', titles)
 }
 
+/** The query parameter `parameters`, with the members that may be named. */
 export function fieldsParameter(fields: FieldSet): Schema {
   const names = Array.from(fields)
     .filter(({ field }) => isShown(field))
@@ -43,6 +45,7 @@ function listParameter(name: string, description: string, values: readonly strin
   return { name, in: 'query', description, style: 'form', explode: false, schema }
 }
 
+/** The query parameter `category`. */
 export const categoryParameter: Schema = {
   name: 'category',
   in: 'query',
@@ -51,6 +54,7 @@ export const categoryParameter: Schema = {
   schema: { type: 'string', enum: ['operational'] },
 }
 
+/** The query parameters `offset` and `limit`. */
 export const pageParameters: readonly Schema[] = [
   { name: 'limit', in: 'query', description: 'How many to show.', schema: { type: 'integer', minimum: 1 } },
   { name: 'offset', in: 'query', description: 'How many to skip.', schema: { type: 'integer', minimum: 0 } },

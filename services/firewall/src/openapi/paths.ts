@@ -6,6 +6,7 @@ import type {
 } from '../kinds/compiled-kind.ts'
 import { isShown, type Operation, operations as operationNames } from '../kinds/kind.ts'
 import { doneReply, jsonBody, jsonReply, reference, replySchema } from './bodies.ts'
+import { keptMembers } from './kept-members.ts'
 import type { KindReplies } from './kind-replies.ts'
 import { inPascalCase, operationsOf } from './operations.ts'
 import { fieldsParameter, parameterName, parametersOf } from './parameters.ts'
@@ -40,6 +41,7 @@ export function describeKinds(
 
 function describeKind(kind: CompiledKind, root: string, replies: KindReplies): DescribedKinds {
   const type = inPascalCase(kind.name)
+  const kept = keptMembers(kind, undefined, kind.fields)
   const { collection, item } = addressesOf(kind, root)
   const around = parametersOf(kind.lineage.slice(0, -1), replies)
   const own = [...around, ...parametersOf([kind], replies)]
@@ -86,10 +88,10 @@ function describeKind(kind: CompiledKind, root: string, replies: KindReplies): D
     schemas: {
       [type]: shownMembers(type, kind.fields, shown),
       ...(kind.operations.has('update')
-        ? { [`${type}Members`]: givenMembers(`${type}Members`, kind.fields, []) }
+        ? { [`${type}Members`]: givenMembers(`${type}Members`, kind.fields, [], kept) }
         : {}),
       ...(kind.operations.has('create')
-        ? { [`${type}Creation`]: givenMembers(`${type}Creation`, kind.fields, requiredFields(kind)) }
+        ? { [`${type}Creation`]: givenMembers(`${type}Creation`, kind.fields, requiredFields(kind), kept) }
         : {}),
       ...Object.assign({}, ...sections.map(({ schemas }) => schemas)),
     },
@@ -180,7 +182,14 @@ function describeSection(
     schemas: {
       [type]: shownMembers(type, fields),
       ...(operations.has('create') || operations.has('update')
-        ? { [`${type}Members`]: givenMembers(`${type}Members`, fields, []) }
+        ? {
+            [`${type}Members`]: givenMembers(
+              `${type}Members`,
+              fields,
+              [],
+              keptMembers(kind, segment, fields),
+            ),
+          }
         : {}),
     },
   }

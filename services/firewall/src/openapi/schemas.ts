@@ -8,11 +8,17 @@ import { choicesOf } from '../kinds/values.ts'
 export type Schema = Readonly<Record<string, unknown>>
 
 /**
- * What a field takes: numbers and lists also as text, and the empty text for nothing. Defaults are told in words:
- * the keyword would make the member required in what is generated from the document.
+ * What a field takes: numbers and lists also as text, and the empty text for nothing. Defaults are told in words, and as `x-default`:
+ * the keyword would make the member required in what is generated from the document. `x-enforced` is there, and false, when the
+ * member is kept and nothing obeys it.
  */
-export function givenSchema(field: Field): Schema {
-  return withoutUndefined({ ...givenType(field), ...remarks(field) })
+function givenSchema(field: Field, isKept: boolean): Schema {
+  return withoutUndefined({
+    ...givenType(field),
+    ...remarks(field),
+    'x-default': field.readOnly ? undefined : field.default,
+    'x-enforced': isKept ? false : undefined,
+  })
 }
 
 /** What a field is shown as: text, or a list of texts, unless it says otherwise. */
@@ -30,11 +36,20 @@ function shownType(field: Field): Schema {
   return { type: 'string' }
 }
 
-/** The members that a body may have. */
-export function givenMembers(title: string, fields: FieldSet, required: readonly string[]): Schema {
+/**
+ * The members that a body may have.
+ *
+ * @param kept the names of those that nothing obeys
+ */
+export function givenMembers(
+  title: string,
+  fields: FieldSet,
+  required: readonly string[],
+  kept: ReadonlySet<string> = new Set(),
+): Schema {
   const properties = Array.from(fields)
     .filter(({ field }) => !field.readOnly && !field.hidden)
-    .map(({ name, field }) => [name, givenSchema(field)])
+    .map(({ name, field }) => [name, givenSchema(field, kept.has(name))])
   return withoutUndefined({
     title,
     type: 'object',

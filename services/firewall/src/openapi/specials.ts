@@ -13,6 +13,7 @@ export interface DescribedSpecial {
   readonly description?: DescribedOperation
 }
 
+/** An operation of OpenAPI, but for its path parameters, which follow from the path. */
 export interface DescribedOperation {
   readonly operationId: string
   readonly summary: string

@@ -15,11 +15,11 @@ onEveryStore('the audit log', (newStore) => {
     served = await serveFirewall({ store, clock })
     lockedOut = new LockedOutClients({ store, clock })
     client = await logIn(served.baseUrl)
-    await done('POST', 'services', { name: 'shop', 'ip-address': '192.0.2.1' })
+    await succeed('POST', 'services', { name: 'shop', 'ip-address': '192.0.2.1' })
   })
   afterEach(() => served.close())
 
-  async function done(method: string, path: string, body?: object) {
+  async function succeed(method: string, path: string, body?: object) {
     const { status, json, text } = await client.call(method, path, body)
     assert.ok(status < 300, `${method} ${path}: ${text}`)
     return json
@@ -38,8 +38,8 @@ onEveryStore('the audit log', (newStore) => {
   const changed = ['transaction-type', 'change-type', 'object-type', 'object-name', 'additional-data']
 
   test('tells who took the configuration out of the system', async () => {
-    await done('POST', 'ops/export-configuration', { 'backup-type': 'full' })
-    const { filename } = await done('PUT', 'backup/manual-backup', {
+    await succeed('POST', 'ops/export-configuration', { 'backup-type': 'full' })
+    const { filename } = await succeed('PUT', 'backup/manual-backup', {
       destination: 'Local',
       'encrypt-backup': 'No',
     })
@@ -50,8 +50,8 @@ onEveryStore('the audit log', (newStore) => {
   })
 
   test('tells who made a checkpoint and who let go of it', async () => {
-    await done('POST', 'configuration-checkpoints', { name: 'start' })
-    await done('DELETE', 'configuration-checkpoints/start')
+    await succeed('POST', 'configuration-checkpoints', { name: 'start' })
+    await succeed('DELETE', 'configuration-checkpoints/start')
     const title = 'JSON based Configuration Checkpoints'
     assert.deepEqual(await newest(2, changed), [
       ['Config', 'Delete', title, 'start', ''],
@@ -63,7 +63,7 @@ onEveryStore('the audit log', (newStore) => {
 
   test('tells who kept an OpenAPI document, took it out and deleted it', async () => {
     const importing = (operation: string, more = {}) =>
-      done('POST', 'ops/import-openapi', { operation, 'api-spec-name': 'pets', ...more })
+      succeed('POST', 'ops/import-openapi', { operation, 'api-spec-name': 'pets', ...more })
     const document = { openapi: '3.0.0', paths: { '/pets': { get: {} } } }
     const upload = { 'service-name': 'shop', 'import-file-content': document }
     await importing('upload', upload)
@@ -86,17 +86,17 @@ onEveryStore('the audit log', (newStore) => {
       const lockedUntil = clock.now() + 60_000
       await lockedOut.lock({ service: 'shop', client: locked, reason: 'too many requests', lockedUntil })
     }
-    await done('DELETE', 'locked-out-clients?client=all-clients')
+    await succeed('DELETE', 'locked-out-clients?client=all-clients')
     const [entry = []] = await newest(1, changed)
     const [clients, ...rest] = entry.toReversed()
     assert.deepEqual(rest.toReversed(), ['Config', 'Clear', 'Locked out Clients', 'shop'])
     assert.deepEqual(clients?.split(', ').sort(), ['198.51.100.7', '198.51.100.8'])
-    await done('DELETE', 'locked-out-clients?client=all-clients')
+    await succeed('DELETE', 'locked-out-clients?client=all-clients')
     assert.deepEqual(await newest(2, ['change-type']), [['Clear'], ['Add']])
   })
 
   test('tells who had forgotten what was learnt', async () => {
-    await done('DELETE', 'services/shop/profile-proposals')
+    await succeed('DELETE', 'services/shop/profile-proposals')
     assert.deepEqual(await newest(1, changed), [['Config', 'Clear', 'Profile Proposal', 'shop', '']])
   })
 })

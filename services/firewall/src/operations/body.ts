@@ -23,8 +23,8 @@ export function readOperationBody(body: Body, fields: FieldSet, title: string): 
     .filter(({ name, field }) => field.required && values.get(name) === undefined)
     .map(({ name }) => ({ member: name, sentence: `The member ${name} is required.` }))
   refuseProblems(problems, missing)
-  const given = [...values].filter(([, value]) => value !== undefined)
-  return { ...fields.defaults, ...Object.fromEntries(given) }
+  const pairs = [...values].filter(([, value]) => value !== undefined)
+  return { ...fields.defaults, ...Object.fromEntries(pairs) }
 }
 
 /** Takes a member that is no field out of a body, in whatever spelling it is there. */

@@ -33,9 +33,11 @@ export function configurationCheckpoints(
   const { transfer, checkpoints, audit } = deps
   const record = (call: Call, changeType: 'Add' | 'Delete', objectName: string) =>
     audit.changed(administratorOf(call), { changeType, objectType: title, objectName })
-  const tell = (call: Call, found: readonly Checkpoint[]) => {
-    const data = Object.fromEntries(found.map((checkpoint) => [checkpoint.name, toldCheckpoint(checkpoint)]))
-    return answer(call, { object: title, ...(found.length === 0 ? {} : { data }) })
+  const tell = (call: Call, checkpoints: readonly Checkpoint[]) => {
+    const data = Object.fromEntries(
+      checkpoints.map((checkpoint) => [checkpoint.name, toldCheckpoint(checkpoint)]),
+    )
+    return answer(call, { object: title, ...(checkpoints.length === 0 ? {} : { data }) })
   }
   return [
     {
@@ -65,14 +67,14 @@ export function configurationCheckpoints(
         responses: describedMessage('The checkpoint was made.', '201'),
       },
       handle: async (call) => {
-        const given = readOperationBody(bodyOf(call.request), fields, title)
-        const name = textOf(given.name)
+        const body = readOperationBody(bodyOf(call.request), fields, title)
+        const name = textOf(body.name)
         if (name.startsWith(automaticPrefix)) {
           const sentence = `The member name must not start with "${automaticPrefix}": the system names its own checkpoints so.`
           refuseProblems([{ member: 'name', sentence }])
         }
-        const kept = { name, comment: textOf(given.comment), createdBy: call.author.username }
-        await checkpoints.keep(kept, await transfer.export())
+        const checkpoint = { name, comment: textOf(body.comment), createdBy: call.author.username }
+        await checkpoints.keep(checkpoint, await transfer.export())
         await record(call, 'Add', name)
         call.reply.code(201)
         return answer(call, { id: name, msg: 'Successfully created.' })
@@ -144,17 +146,17 @@ export function configurationCheckpoints(
       },
       handle: async (call) => {
         const name = nameIn(call)
-        const given = readOperationBody(rollbackBody(call), rollbackFields, 'Rollback')
+        const body = readOperationBody(rollbackBody(call), rollbackFields, 'Rollback')
         const order = {
           author: call.author,
           document: await checkpoints.document(name),
           origin: `a rollback to the checkpoint ${name}`,
-          leavesOutUnopened: given['skip-sealed-secrets'] === 'Yes',
+          leavesOutUnopened: body['skip-sealed-secrets'] === 'Yes',
           // Members that an earlier release had are no fault of a checkpoint.
           unknownMembers: 'ignore',
         } as const
-        if (given['dry-run'] === 'Yes') return answerPlan(call, await transfer.plan(order))
-        return answerImport(call, deps, order, given['run-in-background'] === 'Yes')
+        if (body['dry-run'] === 'Yes') return answerPlan(call, await transfer.plan(order))
+        return answerImport(call, deps, order, body['run-in-background'] === 'Yes')
       },
     },
   ]

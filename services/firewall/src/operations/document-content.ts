@@ -6,10 +6,10 @@ import { type ConfigurationRefused, notAcceptable } from '../failure.ts'
  *
  * @throws ConfigurationRefused not-acceptable, when it is none of these
  */
-export function documentIn(member: string, given: unknown): unknown {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given
-  if (typeof given !== 'string' || given.trim() === '') throw unreadable(member)
-  return parsed(member, bytesIn(member, given))
+export function documentIn(member: string, value: unknown): unknown {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  if (typeof value !== 'string' || value.trim() === '') throw unreadable(member)
+  return parsed(member, bytesIn(member, value))
 }
 
 /**
@@ -17,9 +17,9 @@ export function documentIn(member: string, given: unknown): unknown {
  *
  * @throws ConfigurationRefused not-acceptable
  */
-export function bytesIn(member: string, given: string): Buffer {
-  if (given.trimStart().startsWith('{')) return Buffer.from(given)
-  const compact = given.replace(/\s/g, '')
+export function bytesIn(member: string, value: string): Buffer {
+  if (value.trimStart().startsWith('{')) return Buffer.from(value)
+  const compact = value.replace(/\s/g, '')
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(compact)) throw unreadable(member)
   return Buffer.from(compact, 'base64')
 }

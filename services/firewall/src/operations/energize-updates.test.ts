@@ -9,8 +9,8 @@ onEveryStore('updates of definitions', (newStore) => {
     const served = await serveFirewall({ store: await newStore() })
     const { call } = await logIn(served.baseUrl)
     for (const type of ['attackdef', 'GeoIPdef', 'secdef', 'virusdef']) {
-      const asked = await call('POST', 'energize-updates/check-for-update', { type })
-      assert.deepEqual([asked.status, /No update of \w+ is available/.test(asked.json.msg)], [200, true])
+      const reply = await call('POST', 'energize-updates/check-for-update', { type })
+      assert.deepEqual([reply.status, /No update of \w+ is available/.test(reply.json.msg)], [200, true])
       const applied = await call('POST', 'energize_updates/apply_update', { type })
       assert.deepEqual([applied.status, /There is no update/.test(applied.json.msg)], [400, true])
     }

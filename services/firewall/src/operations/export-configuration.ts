@@ -53,15 +53,15 @@ export function exportConfiguration({
       responses: describedData('The document, as import-configuration takes it.'),
     },
     handle: async (call) => {
-      const given = readOperationBody(bodyOf(call.request), fields, title)
-      const name = textOf(given.name)
-      const isFull = given['backup-type'] === 'full'
+      const options = readOperationBody(bodyOf(call.request), fields, title)
+      const name = textOf(options.name)
+      const isFull = options['backup-type'] === 'full'
       if (!isFull && name === '') {
         const sentence = 'The member name is required: the checkpoint since which changes are exported.'
         refuseProblems([{ member: 'name', sentence }])
       }
       const data =
-        given['document-form'] === 'Operations'
+        options['document-form'] === 'Operations'
           ? await transfer.exportOperations(isFull ? undefined : name)
           : isFull
             ? await transfer.export()

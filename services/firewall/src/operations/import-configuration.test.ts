@@ -120,8 +120,8 @@ onEveryStore('the configuration as JSON', (newStore) => {
 
   test('the document that its description shows is taken, with a password in the place of the sealed one', async () => {
     const description = new URL('../../../../docs/formats/firewall-configuration.md', import.meta.url)
-    const [, shown = ''] = /```json\n(.*?)```/s.exec(readFileSync(description, 'utf8')) ?? []
-    const { status, text } = await imported(shown.replace('sealed:1:…', 'a bind secret'))
+    const [, example = ''] = /```json\n(.*?)```/s.exec(readFileSync(description, 'utf8')) ?? []
+    const { status, text } = await imported(example.replace('sealed:1:…', 'a bind secret'))
     assert.equal(status, 200, text)
     assert.equal((await client.get('services/shop')).json.data.shop.port, '8080')
   })
@@ -217,10 +217,10 @@ onEveryStore('the configuration as JSON', (newStore) => {
     })
     const document = await exported()
     assert.ok(!JSON.stringify(document).includes('PRIVATE KEY'))
-    const shown = (await client.get('self-signed-certificate/own')).json.data.own
+    const certificate = (await client.get('self-signed-certificate/own')).json.data.own
     await client.call('DELETE', 'self-signed-certificate/own')
     assert.equal((await imported(document)).status, 200)
-    assert.deepEqual((await client.get('self-signed-certificate/own')).json.data.own, shown)
+    assert.deepEqual((await client.get('self-signed-certificate/own')).json.data.own, certificate)
     document.objects['self-signed-certificate'].push({
       path: ['made-up'],
       members: { 'common-name': 'x.example' },
@@ -295,9 +295,9 @@ onEveryStore('the configuration as JSON', (newStore) => {
       /Sealed: the bind-password of the ldap-domain-server "staff\/192\.0\.2\.20"/,
     )
     assert.equal((await client.get('services/shop')).status, 404)
-    const taken = await imported(document, { 'skip-sealed-secrets': 'Yes' })
-    assert.equal(taken.status, 200, taken.text)
-    assert.deepEqual(taken.json.data['left out'], [
+    const reply = await imported(document, { 'skip-sealed-secrets': 'Yes' })
+    assert.equal(reply.status, 200, reply.text)
+    assert.deepEqual(reply.json.data['left out'], [
       'bind-password of the ldap-domain-server "staff/192.0.2.20"',
     ])
     assert.equal((await client.get('services/shop')).status, 200)
@@ -312,9 +312,9 @@ onEveryStore('the configuration as JSON', (newStore) => {
     }
     await created('certificates/self-signed-certificate', certificate)
     const document = await exported()
-    const [stated] = document.objects['self-signed-certificate']
-    assert.equal(stated.members['allow-private-key-export'], undefined)
-    stated.members['allow-private-key-export'] = 'Yes'
+    const [selfSigned] = document.objects['self-signed-certificate']
+    assert.equal(selfSigned.members['allow-private-key-export'], undefined)
+    selfSigned.members['allow-private-key-export'] = 'Yes'
     for (const more of [{}, { 'skip-sealed-secrets': 'Yes' }]) {
       const reply = await imported(document, more)
       assert.equal(reply.status, 406, reply.text)
@@ -323,7 +323,7 @@ onEveryStore('the configuration as JSON', (newStore) => {
     assert.equal((await client.call('DELETE', 'certificates/self-signed-certificate/made')).status, 200)
     assert.equal((await imported(document)).status, 406)
     await imported(document, { 'skip-sealed-secrets': 'Yes' })
-    stated.members['allow-private-key-export'] = 'No'
+    selfSigned.members['allow-private-key-export'] = 'No'
     const back = await imported(document)
     assert.equal(back.status, 200, back.text)
   })
@@ -371,7 +371,7 @@ onEveryStore('the configuration as JSON', (newStore) => {
       assert.equal((await asReader.call(method, path, method === 'GET' ? undefined : {})).status, 403, path)
     }
     const asRestorer = await logIn(served.baseUrl, { username: 'restorer', password: 'a long password 1' })
-    const content = (given: unknown) => ({ 'json-file-content': given })
+    const content = (value: unknown) => ({ 'json-file-content': value })
     const refused = await asRestorer.call('POST', 'ops/import-configuration', content(document))
     assert.equal(refused.status, 403, refused.text)
     assert.match(refused.json.msg, /vsite "default"/)
@@ -394,9 +394,9 @@ onEveryStore('the configuration as JSON', (newStore) => {
     assert.equal(status, 200)
     let job = { state: 'running', messages: [''], administrator: '' }
     while (job.state === 'running') {
-      const told = await client.get(`ops/running-tasks?job_id=${json.job_id}`)
-      assert.equal(told.status, 200)
-      job = told.json.data[json.job_id]
+      const tasks = await client.get(`ops/running-tasks?job_id=${json.job_id}`)
+      assert.equal(tasks.status, 200)
+      job = tasks.json.data[json.job_id]
     }
     assert.deepEqual([job.state, job.administrator], ['succeeded', 'admin'])
     assert.deepEqual(job.messages, ['Configuration updated: 2 objects.'])

@@ -73,15 +73,15 @@ export function importConfiguration(deps: ImportDependencies): SpecialOperation 
     },
     handle: async (call) => {
       const { taken, rest } = takeMember(bodyOf(call.request), contentMember)
-      const given = readOperationBody(rest, fields, title)
+      const options = readOperationBody(rest, fields, title)
       const order = {
         author: call.author,
         document: documentIn(contentMember, taken),
         origin: 'an imported document',
-        leavesOutUnopened: given['skip-sealed-secrets'] === 'Yes',
+        leavesOutUnopened: options['skip-sealed-secrets'] === 'Yes',
       }
-      if (given.operation === 'Test') return answerPlan(call, await deps.transfer.plan(order))
-      return answerImport(call, deps, order, given['run-in-background'] === 'Yes')
+      if (options.operation === 'Test') return answerPlan(call, await deps.transfer.plan(order))
+      return answerImport(call, deps, order, options['run-in-background'] === 'Yes')
     },
   }
 }
@@ -96,11 +96,11 @@ export async function answerImport(
   const job = await jobs.start(
     { operation: order.origin, username: order.author.username },
     () => transfer.carryOut(order),
-    told,
+    describe,
   )
   if (inBackground) return answer(call, { msg: 'The import is running.', job_id: job.id })
   const done = await job.result
-  return answer(call, { msg: told(done), job_id: job.id, data: dataOf(done) })
+  return answer(call, { msg: describe(done), job_id: job.id, data: dataOf(done) })
 }
 
 /** Answers with what an import would change. */
@@ -111,7 +111,7 @@ export function answerPlan(call: Call, planned: PlannedImport): FastifyReply {
   return answer(call, { msg, data: dataOf(planned) })
 }
 
-function told({ differences }: PlannedImport): string {
+function describe({ differences }: PlannedImport): string {
   return differences.length === 0
     ? 'Nothing had to be changed.'
     : `Configuration updated: ${objects(differences.length)}.`

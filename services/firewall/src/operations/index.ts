@@ -5,6 +5,7 @@ import type { Behaviours } from '../changes/behaviour.ts'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { UnknownMembers } from '../changes/members.ts'
 import { ExceptionProposals } from '../exceptions/exception-proposals.ts'
+import { RejectedProposals } from '../exceptions/rejected-proposals.ts'
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
 import type { LearntUrls } from '../learning/learnt-urls.ts'
 import type { AuditLog } from '../logs/audit-log.ts'
@@ -16,6 +17,7 @@ import { backupSettings } from './backup/backup-dependencies.ts'
 import { BackupFolder } from './backup/backup-folder.ts'
 import { backupOperations } from './backup/backup-operations.ts'
 import { certificateOperations } from './certificates/index.ts'
+import type { LetsEncryptDependencies } from './certificates/lets-encrypt.ts'
 import { configurationCheckpoints } from './configuration-checkpoints.ts'
 import { energizeUpdates } from './energize-updates.ts'
 import { exportConfiguration } from './export-configuration.ts'
@@ -27,6 +29,7 @@ import { profileOperations } from './learnt-profiles/profile-operations.ts'
 import { LockedOutClients } from './locked-out/locked-out-clients.ts'
 import { lockedOutOperations } from './locked-out/locked-out-operations.ts'
 import { proposalOperations } from './rule-exceptions/proposal-operations.ts'
+import { refusedRequestOperations } from './rule-exceptions/refused-request-operations.ts'
 import { runningTasks } from './running-tasks.ts'
 
 /** What operations work with. */
@@ -44,6 +47,8 @@ export interface OperationDependencies {
   readonly log: Log
   /** Keeps connections from where the operator has forbidden them. */
   readonly guard: () => AddressGuard
+  /** Who signs certificates. */
+  readonly authority: LetsEncryptDependencies['authority']
   /** 32 bytes that only this installation knows. */
   readonly key: Buffer
   /** Where backups lie, in a folder of their own. */
@@ -62,6 +67,8 @@ export function allOperations(deps: OperationDependencies): Operations {
   const jobs = new Jobs(deps)
   const checkpoints = new Checkpoints(deps)
   const transfer = new Transfer({ ...deps, checkpoints })
+  const proposals = new ExceptionProposals(deps)
+  const rejected = new RejectedProposals(deps)
   const importing = { transfer, jobs }
   return {
     all: [
@@ -82,7 +89,8 @@ export function allOperations(deps: OperationDependencies): Operations {
       ...energizeUpdates(),
       ...lockedOutOperations({ ...deps, lockedOut: new LockedOutClients(deps) }),
       ...profileOperations({ ...deps, transfer }),
-      ...proposalOperations({ ...deps, proposals: new ExceptionProposals(deps) }),
+      ...proposalOperations({ ...deps, proposals, rejected }),
+      ...refusedRequestOperations({ ...deps, proposals, rejected }),
     ],
     close: () => jobs.close(),
   }

@@ -167,11 +167,13 @@ onEveryStore('a list of operations', (newStore) => {
     const { status, json } = await imported({ config: wrong.map(([entry]) => entry), Metadata: {} })
     assert.equal(status, 406)
     const faults = json.msg.split(/(?=Operation \d+)/).map((fault: string) => fault.trim())
-    const expected = wrong.flatMap(([, told], index) => (told === '' ? [] : [[index + 1, told] as const]))
+    const expected = wrong.flatMap(([, sentence], index) =>
+      sentence === '' ? [] : [[index + 1, sentence] as const],
+    )
     assert.equal(faults.length, expected.length, json.msg)
-    for (const [index, [number, told]] of expected.entries()) {
+    for (const [index, [number, sentence]] of expected.entries()) {
       const fault = faults[index] ?? ''
-      assert.ok(fault.startsWith(`Operation ${number}`) && fault.includes(told), `${number}: ${fault}`)
+      assert.ok(fault.startsWith(`Operation ${number}`) && fault.includes(sentence), `${number}: ${fault}`)
     }
     assert.equal((await client.get('certificates/self-signed-certificate/shop-cert')).status, 404)
   })
@@ -251,8 +253,8 @@ onEveryStore('a list of operations', (newStore) => {
     const missing = await imported(whole)
     assert.deepEqual([missing.status, /there is none called "shop-cert"/.test(missing.json.msg)], [406, true])
     await created('certificates/self-signed-certificate', certificate.payload)
-    const taken = await imported(whole)
-    assert.equal(taken.status, 200, taken.text)
+    const reply = await imported(whole)
+    assert.equal(reply.status, 200, reply.text)
     const again = await exported()
     assert.deepEqual(again.config, whole.config)
   })

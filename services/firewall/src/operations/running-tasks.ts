@@ -23,11 +23,11 @@ export function runningTasks({ jobs }: { readonly jobs: Jobs }): SpecialOperatio
       const { query } = call.request
       refuseOtherParameters(query, ['job_id'])
       const id = query.job_id
-      const found = id === undefined ? await jobs.list() : [await jobs.find(String(id))]
-      if (found.length === 0) return answer(call, { object: title })
+      const jobsToShow = id === undefined ? await jobs.list() : [await jobs.find(String(id))]
+      if (jobsToShow.length === 0) return answer(call, { object: title })
       return answer(call, {
         object: title,
-        data: Object.fromEntries(found.map((job) => [job.id, toldJob(job)])),
+        data: Object.fromEntries(jobsToShow.map((job) => [job.id, toldJob(job)])),
       })
     },
   }

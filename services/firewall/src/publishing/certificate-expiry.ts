@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { certificateNoticeMs, expiryOf, type ServiceWarning } from '@palisade/platform'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { keptCertificate } from '../objects/kept-certificate.ts'
+import { isRenewedByItself, keptCertificate } from '../objects/kept-certificate.ts'
 import { childrenOf } from '../objects/reading.ts'
 import { referencesOf, referredObject } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
@@ -43,6 +43,25 @@ export function expiryWarnings(
   return [{ condition: 'certificate-expiry', message }]
 }
 
+/**
+ * When the first certificate ends that services which are on present or trust, or that their servers do.
+ *
+ * @returns undefined where they have none
+ */
+export function soonestExpiry(
+  services: readonly ConfigurationObject[],
+  snapshot: Snapshot,
+): Date | undefined {
+  const certificates = services
+    .filter(({ content }) => content.values.status === 'On')
+    .flatMap((service) => [...certificatesOf(service, snapshot)])
+  const ends = certificates.flatMap((certificate) => lifeOf(certificate)?.end ?? [])
+  return ends.reduce<Date | undefined>(
+    (soonest, end) => (soonest && soonest < end ? soonest : end),
+    undefined,
+  )
+}
+
 function certificatesOf(service: ConfigurationObject, snapshot: Snapshot): Set<ConfigurationObject> {
   const rules = childrenOf(service, 'rule-group')
   const servers = [
@@ -55,20 +74,30 @@ function certificatesOf(service: ConfigurationObject, snapshot: Snapshot): Set<C
   return new Set(named.filter(({ kind }) => certificateKinds.has(kind.name)))
 }
 
+/** Of one that is renewed by itself nothing is said before that is late: in the last quarter of a life that may be days. */
 function expiry(certificate: ConfigurationObject, now: number): string | undefined {
-  const end = endOf(certificate)
-  const told = end && expiryOf(end, now)
-  return told && `The certificate ${certificate.name} ${told}: replace it.`
+  const life = lifeOf(certificate)
+  if (life === undefined) return undefined
+  const { begin, end } = life
+  const isLate = end.getTime() - now < (end.getTime() - begin.getTime()) / 4
+  const expiry = isLate || !isRenewedByItself(certificate) ? expiryOf(end, now) : undefined
+  return expiry && `The certificate ${certificate.name} ${expiry}: replace it.`
 }
 
-const ends = new WeakMap<ConfigurationObject, Date>()
+interface Life {
+  readonly begin: Date
+  readonly end: Date
+}
+
+const lives = new WeakMap<ConfigurationObject, Life>()
 
 /** Read once for each object, since all of them are asked for whenever the operator asks; undefined where it holds no certificate. */
-function endOf(object: ConfigurationObject): Date | undefined {
-  const known = ends.get(object)
-  const kept = known === undefined ? keptCertificate(object) : undefined
-  if (kept === undefined) return known
-  const end = new X509Certificate(kept.certificate).validToDate
-  ends.set(object, end)
-  return end
+function lifeOf(object: ConfigurationObject): Life | undefined {
+  const lifetime = lives.get(object)
+  const stored = lifetime === undefined ? keptCertificate(object) : undefined
+  if (stored === undefined) return lifetime
+  const { validFromDate: begin, validToDate: end } = new X509Certificate(stored.certificate)
+  const life = { begin, end }
+  lives.set(object, life)
+  return life
 }

@@ -34,7 +34,7 @@ onEveryStore('what proxies are told to check', (newStore) => {
   }
   const asProxy = (path: string, body?: object) => callAsProxy(served, dataDirectory, path, body)
   const snapshot = async () => (await asProxy(proxyAddresses.snapshot)).json as unknown as ProxySnapshot
-  const told = async () => {
+  const publishedShop = async () => {
     const { services, policies = {} } = await snapshot()
     const shop = services.find(({ name }) => name === 'shop')
     return { shop, checks: shop?.checks, policy: policies[shop?.policy ?? ''] }
@@ -78,7 +78,7 @@ onEveryStore('what proxies are told to check', (newStore) => {
       'max-number-value': '100',
     })
     await write('POST', keys, { name: 'off', key: 'x', 'value-class': 'Generic', status: 'Off' })
-    const [orders, all, ...others] = (await told()).checks?.jsonProfiles ?? []
+    const [orders, all, ...others] = (await publishedShop()).checks?.jsonProfiles ?? []
     assert.deepEqual(others, [])
     assert.deepEqual([orders?.name, orders?.isPassive, orders?.methods], ['orders', true, ['POST']])
     assert.ok(orders?.attackTypes.exceptRules.includes(942_100))
@@ -101,11 +101,11 @@ onEveryStore('what proxies are told to check', (newStore) => {
     for (const name of ['all', 'orders', 'off']) {
       assert.equal((await client.call('DELETE', `${profiles}/${name}`)).status, 200)
     }
-    assert.equal((await told()).checks?.jsonProfiles, undefined)
+    assert.equal((await publishedShop()).checks?.jsonProfiles, undefined)
   })
 
   test('content rules leave mode and policy to their service until they say otherwise', async () => {
-    const rule = async () => (await told()).shop?.contentRules[0]
+    const rule = async () => (await publishedShop()).shop?.contentRules[0]
     await write('POST', 'security-policies', { name: 'tight' })
     await write('PUT', 'security-policies/tight/cookie-security', { 'tamper-proof-mode': 'Encrypted' })
     await write('POST', 'services/shop/content-rules', {
@@ -140,7 +140,7 @@ onEveryStore('what proxies are told to check', (newStore) => {
     const { services, policies = {} } = await snapshot()
     assert.equal(Object.keys(policies).length, 1)
     assert.equal(new Set(services.map(({ policy }) => policy)).size, 1)
-    const { policy } = await told()
+    const { policy } = await publishedShop()
     assert.deepEqual(policy?.actions['sql-injection-in-parameter'], {
       category: 'SQL Attacks',
       denies: true,
@@ -174,7 +174,7 @@ onEveryStore('what proxies are told to check', (newStore) => {
 
   test('the documented limits of the policy strict', async () => {
     await write('PUT', 'services/shop/basic-security', { 'web-firewall-policy': 'strict' })
-    const { policy } = await told()
+    const { policy } = await publishedShop()
     assert.equal(policy?.name, 'strict')
     assert.equal(policy.requestLimits?.urlBytes, 4096)
     assert.deepEqual(policy.urlProtection?.methods, ['GET', 'POST', 'HEAD'])
@@ -206,7 +206,7 @@ onEveryStore('what proxies are told to check', (newStore) => {
       'follow-up-action': 'Block Client-IP',
       'follow-up-action-time': 30,
     })
-    const { policy } = await told()
+    const { policy } = await publishedShop()
     const { ofRules, patterns, exceptRules } = policy?.urlProtection?.attackTypes ?? {}
     assert.deepEqual([ofRules, exceptRules], [['SQL Injection'], [942_100]])
     assert.deepEqual(
@@ -261,7 +261,7 @@ onEveryStore('what proxies are told to check', (newStore) => {
       'max-sessions-per-ip': 5,
       identifiers: ['PHPSESSID-session'],
     })
-    const { checks } = await told()
+    const { checks } = await publishedShop()
     assert.deepEqual(
       checks?.urlAcls.map(({ name, does, denial }) => [name, does, denial.kind]),
       [
@@ -303,7 +303,7 @@ onEveryStore('what proxies are told to check', (newStore) => {
         parameter: name,
         ...more,
       })
-    const { checks } = await told()
+    const { checks } = await publishedShop()
     const [search] = checks?.profiles?.urls ?? []
     assert.deepEqual([search?.isPassive, search?.methods], [false, ['GET', 'POST', 'HEAD']])
     const [code, count, sort] = search?.parameterProfiles ?? []

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { SnapshotPolicy } from '@palisade/proxy-protocol'
+import type { SnapshotPolicy, SnapshotService } from '@palisade/proxy-protocol'
 import { compileActions } from '../features/action-policies/compile.ts'
 import { compileHiddenErrors, hiddenHeaderReader } from '../features/cloaking/compile.ts'
 import { compileProtectedData } from '../features/data-theft-protection/compile.ts'
 import { compileParameterProtection } from '../features/parameter-protection/compile.ts'
 import { requestLimitReader } from '../features/request-limits/compile.ts'
+import { secondStageReader } from '../features/second-stage/compile.ts'
 import { tarpitReader } from '../features/tarpit/compile.ts'
 import { compileGlobalAcls } from '../features/url-acls/compile.ts'
 import { normalizationReader } from '../features/url-normalization/compile.ts'
@@ -22,16 +23,18 @@ interface CompiledPolicy {
 /** The policies of a snapshot, each compiled once however many services name it. */
 export class PolicyLibrary {
   readonly #snapshot: Snapshot
-  readonly #compiled = new Map<ConfigurationObject, CompiledPolicy>()
+  readonly #compiled: Map<ConfigurationObject, CompiledPolicy>
 
-  constructor(snapshot: Snapshot) {
+  /** @param like of a snapshot with the same policies, and all else the same that they name: what it has compiled counts here too */
+  constructor(snapshot: Snapshot, like?: PolicyLibrary) {
     this.#snapshot = snapshot
+    this.#compiled = like ? like.#compiled : new Map()
   }
 
   /** A policy, made once. */
   compiled(object: ConfigurationObject): CompiledPolicy {
-    const known = this.#compiled.get(object)
-    if (known !== undefined) return known
+    const cached = this.#compiled.get(object)
+    if (cached !== undefined) return cached
     const policy = compilePolicy(object, this.#snapshot)
     const digest = createHash('sha256').update(JSON.stringify(policy)).digest('base64url')
     const compiled = { policy, digest }
@@ -39,10 +42,22 @@ export class PolicyLibrary {
     return compiled
   }
 
-  /** Those that were asked for, by digest. */
-  get policies(): Readonly<Record<string, SnapshotPolicy>> {
-    return Object.fromEntries(Array.from(this.#compiled.values(), ({ digest, policy }) => [digest, policy]))
+  /** Those that services name, by digest. */
+  namedBy(services: readonly SnapshotService[]): Readonly<Record<string, SnapshotPolicy>> {
+    const named = new Set(services.flatMap(digestsIn))
+    return Object.fromEntries(
+      [...this.#compiled.values()]
+        .filter(({ digest }) => named.has(digest))
+        .map(({ digest, policy }) => [digest, policy] as const)
+        .sort(([one], [other]) => (one < other ? -1 : 1)),
+    )
   }
+}
+
+/** The digests of the policies that a service and its content rules name. */
+function digestsIn({ policy, contentRules }: SnapshotService): string[] {
+  const own = contentRules.map(({ checks }) => checks?.own?.policy)
+  return [policy, ...own].filter((digest) => digest !== undefined)
 }
 
 /** A security policy as proxies are told. */
@@ -55,6 +70,7 @@ export function compilePolicy(policy: ConfigurationObject, snapshot: Snapshot): 
     globalAcls: compileGlobalAcls(policy, snapshot),
     ...optional('urlProtection', compileUrlProtection(policy, snapshot)),
     ...optional('parameterProtection', compileParameterProtection(policy, snapshot)),
+    ...optional('secondStage', secondStageReader.of(policy)),
     hiddenHeaders: hiddenHeaderReader.of(policy)?.headers ?? [],
     ...optional('hiddenErrors', compileHiddenErrors(policy, snapshot)),
     tarpit: tarpitReader.of(policy),

@@ -23,6 +23,7 @@ import { compileRuleChecks, type SharedConfiguration } from './compile-rule-chec
 /** A service as proxies are told, or why they are told nothing of it: a sentence. */
 export type CompiledService = { readonly published: SnapshotService } | { readonly withheld: string }
 
+/** The settings of one service for the snapshot, read from its object and what it names. */
 export function compileService(service: ConfigurationObject, shared: SharedConfiguration): CompiledService {
   const { snapshot } = shared
   const place = placeOfService(service, snapshot)

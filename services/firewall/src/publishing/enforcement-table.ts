@@ -1,7 +1,7 @@
 import { catalogue } from '../catalogue/index.ts'
+import { enforcedFields, enforcedKinds, keptFields } from '../features/enforced-fields.ts'
 import { type CompiledKind, compileCatalogue } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
-import { enforcedFields, enforcedKinds, keptFields } from './enforcement.ts'
 
 /** The lines of the tables in docs/firewall-enforcement.md: where, what is enforced, what is kept; one for each kind and section. */
 export function enforcementRows(): readonly string[] {
@@ -21,8 +21,8 @@ function rowsOf(kind: CompiledKind): string[] {
 }
 
 function row(where: string, kind: CompiledKind, section: string | undefined, fields: FieldSet): string {
-  const known = enforcedFields(kind, section)
-  const enforced = Array.from(fields, ({ name }) => name).filter((name) => known.has(name))
+  const names = enforcedFields(kind, section)
+  const enforced = Array.from(fields, ({ name }) => name).filter((name) => names.has(name))
   return `| ${where} | ${cell(enforced)} | ${cell(keptFields(kind, section, fields))} |`
 }
 

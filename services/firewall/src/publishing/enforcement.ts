@@ -1,64 +1,9 @@
-import { fieldReaders } from '../features/field-readers.ts'
+import { type EnforcedFields, enforcedFields, isEnforced, keptFields } from '../features/enforced-fields.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
-import type { FieldSet, NamedField } from '../kinds/field-set.ts'
-import type { Field } from '../kinds/kind.ts'
+import type { FieldSet } from '../kinds/field-set.ts'
 import { sameValue, type Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
-
-/** Fields that are enforced, each with the values that are, where these are not all. */
-type EnforcedFields = ReadonlyMap<string, readonly string[] | undefined>
-
-/** By the name of the kind and the segment of the section, which is undefined for the object's own fields. */
-const enforced: ReadonlyMap<string, ReadonlyMap<string | undefined, EnforcedFields>> = enforcedByReaders()
-
-const none: EnforcedFields = new Map()
-
-function enforcedByReaders(): Map<string, Map<string | undefined, EnforcedFields>> {
-  const all = new Map<string, Map<string | undefined, EnforcedFields>>()
-  for (const { kinds, section, fields } of fieldReaders) {
-    for (const kind of kinds) {
-      const sections = all.get(kind) ?? new Map<string | undefined, EnforcedFields>()
-      const known = new Map(sections.get(section))
-      // One reader may know all values of a field, and another one, which acts on them, only some.
-      for (const [field, values] of fields) known.set(field, values ?? known.get(field))
-      all.set(kind, sections.set(section, known))
-    }
-  }
-  return all
-}
-
-/** The names of the kinds whose objects are read for proxies, or by what else acts on traffic. */
-export const enforcedKinds: readonly string[] = [...enforced.keys()]
-
-/** The fields of a kind, or of one of its sections, that are enforced, by name. @param section undefined for the object's own fields */
-export function enforcedFields({ name }: CompiledKind, section: string | undefined): EnforcedFields {
-  return enforced.get(name)?.get(section) ?? none
-}
-
-/** Those that ask something of the traffic and are only kept, in the catalogue's order. */
-export function keptFields(
-  kind: CompiledKind,
-  section: string | undefined,
-  fields: FieldSet,
-): readonly string[] {
-  const known = enforcedFields(kind, section)
-  return Array.from(fields)
-    .filter((field) => !known.has(field.name) && asksOfTraffic(field, kind.identifiedBy))
-    .map(({ name }) => name)
-}
-
-/** Whether a field asks something of the traffic, enforced or not, and does not only name, describe or place the object. */
-function asksOfTraffic({ name, field }: NamedField, identifiedBy: string | undefined): boolean {
-  return name !== identifiedBy && !describing.has(name) && !isForAdministrators(field)
-}
-
-/** What administrators write for each other. */
-const describing: ReadonlySet<string> = new Set(['comment', 'comments', 'description'])
-
-function isForAdministrators({ administrative, readOnly, transient, hidden }: Field): boolean {
-  return (administrative ?? readOnly ?? transient ?? hidden) === true
-}
 
 /**
  * What an object asks for that no proxy does: members that were changed from their defaults, and objects inside it, as
@@ -68,7 +13,7 @@ function isForAdministrators({ administrative, readOnly, transient, hidden }: Fi
  */
 export function unenforcedMembers(object: ConfigurationObject): string[] {
   const { kind, content } = object
-  if (!enforced.has(kind.name)) return []
+  if (!isEnforced(kind)) return []
   return [
     ...unenforcedIn(kind, undefined, kind.fields, content.values),
     ...kind.sections.flatMap(({ segment, fields }) =>
@@ -91,8 +36,8 @@ function unenforcedIn(
   return [...changed, ...otherValues(values, enforcedFields(kind, section))]
 }
 
-function otherValues(values: Values, known: EnforcedFields): string[] {
-  return [...known]
+function otherValues(values: Values, names: EnforcedFields): string[] {
+  return [...names]
     .filter(
       ([name, enforcedValues]) =>
         enforcedValues !== undefined &&
@@ -105,7 +50,7 @@ function otherValues(values: Values, known: EnforcedFields): string[] {
 /** Of the objects inside that proxies read; servers tell it themselves, and the factory's objects ask for nothing. */
 function unenforcedInChildren({ children }: ConfigurationObject): string[] {
   return [...children]
-    .filter(([kind]) => kind.name !== 'server' && enforced.has(kind.name))
+    .filter(([kind]) => kind.name !== 'server' && isEnforced(kind))
     .flatMap(([kind, objects]) => Array.from(objects, (object) => ({ kind, object })))
     .filter(({ object }) => object.version > 0)
     .flatMap(({ kind, object }) =>
@@ -114,7 +59,5 @@ function unenforcedInChildren({ children }: ConfigurationObject): string[] {
 }
 
 function unenforcedChildren({ children }: ConfigurationObject): string[] {
-  return [...children.keys()]
-    .filter((kind) => !enforced.has(kind.name))
-    .map((kind) => kind.segments.join('/'))
+  return [...children.keys()].filter((kind) => !isEnforced(kind)).map((kind) => kind.segments.join('/'))
 }

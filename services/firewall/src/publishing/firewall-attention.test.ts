@@ -39,7 +39,7 @@ onEveryStore('attention to the firewall', (newStore) => {
       isUp,
       reason: isUp ? '' : 'It refuses connections.',
     }))
-    const told: ProxyReport = {
+    const report: ProxyReport = {
       proxy: 'p1',
       version: 1,
       digest: '',
@@ -47,7 +47,7 @@ onEveryStore('attention to the firewall', (newStore) => {
       rulesProblem: '',
       services: [{ name: 'shop', isUp: true, reason: '', servers }],
     }
-    assert.equal((await callAsProxy(served, dataDirectory, proxyAddresses.report, told)).status, 204)
+    assert.equal((await callAsProxy(served, dataDirectory, proxyAddresses.report, report)).status, 204)
   }
 
   test('a server that proxies do not reach, graver when no other is left, until it is back', async () => {
@@ -62,7 +62,7 @@ onEveryStore('attention to the firewall', (newStore) => {
     assert.deepEqual(await attention(), [])
   })
 
-  test('a service on which a hundred attacks were denied in five minutes, and none with fewer or longer ago', async () => {
+  test('a service of which a hundred requests were denied in five minutes, and none with fewer or longer ago', async () => {
     const minute = Math.floor(clock.now() / 60_000) * 60_000
     const counted = (service: string, counter: string, value: number, minutesAgo: number) => ({
       service,
@@ -74,11 +74,12 @@ onEveryStore('attention to the firewall', (newStore) => {
       .tables<FirewallLogTables>()
       .insertInto('firewall_traffic_counter')
       .values([
-        counted('shop', 'attacks-denied', 60, 0),
-        counted('shop', 'attacks-denied', 40, 4),
-        counted('mail', 'attacks-denied', 99, 1),
-        counted('mail', 'attacks-denied', 5000, 7),
+        counted('shop', 'requests-denied', 60, 0),
+        counted('shop', 'requests-denied', 40, 4),
+        counted('mail', 'requests-denied', 99, 1),
+        counted('mail', 'requests-denied', 5000, 7),
         counted('wiki', 'requests', 5000, 0),
+        counted('wiki', 'attacks-denied', 5000, 0),
       ])
       .execute()
     assert.deepEqual(await attention(), [['attack-wave', 'service shop', 'warning']])

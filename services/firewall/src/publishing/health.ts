@@ -24,12 +24,12 @@ export function healthOfService(
   const withheld = published.withheld.get(service.name)
   if (withheld !== undefined) return { status: 'Down', reason: withheld }
   if (reports.length === 0) return { status: 'Down', reason: 'Nothing that carries traffic has reported.' }
-  const told = reports.map((report) => ({ report, of: reportedService(report, service.name) }))
-  const isUp = told.every(({ of }) => of?.isUp === true)
-  const reasons = told.flatMap(({ report, of }) => [
+  const reportsOfService = reports.map((report) => ({ report, of: reportedService(report, service.name) }))
+  const isUp = reportsOfService.every(({ of }) => of?.isUp === true)
+  const reasons = reportsOfService.flatMap(({ report, of }) => [
     report.problem,
     of === undefined ? 'A proxy has not taken it over yet.' : of.reason,
-    report.digest === published.digest ? '' : 'The newest change is on its way to a proxy.',
+    report.digest === published.snapshot.digest ? '' : 'The newest change is on its way to a proxy.',
   ])
   return {
     status: isUp ? 'Up' : 'Down',
@@ -47,17 +47,17 @@ export function healthOfService(
 export function healthOfServer(server: ConfigurationObject, reports: readonly ProxyReport[]): Health {
   const [service = ''] = server.path
   const rule = server.path.length === 3 ? server.path[1] : undefined
-  const told = reports.flatMap(
+  const states = reports.flatMap(
     (report) =>
       reportedService(report, service)?.servers.find(
         (one) => one.name === server.name && one.rule === rule,
       ) ?? [],
   )
-  if (told.length === 0) {
+  if (states.length === 0) {
     return { status: 'Unknown', reason: inSentences(['No traffic has gone there yet.', notEnforced(server)]) }
   }
-  const isUp = told.every((one) => one.isUp)
-  const reasons = told.map(({ reason }) => reason)
+  const isUp = states.every((one) => one.isUp)
+  const reasons = states.map(({ reason }) => reason)
   return { status: isUp ? 'Up' : 'Down', reason: inSentences([...reasons, notEnforced(server)]) }
 }
 

@@ -75,15 +75,15 @@ function certificatesNotShown(service: ConfigurationObject, snapshot: Snapshot):
 
 function ineffectiveClientCertificates(service: ConfigurationObject, snapshot: Snapshot): string[] {
   const section = 'ssl-client-authentication'
-  const asked = compileClientCertificates(service, snapshot)
-  if (asked === undefined) {
+  const settings = compileClientCertificates(service, snapshot)
+  if (settings === undefined) {
     return compileCertificateRules(service) === undefined
       ? []
       : [
           `The rules of allow-deny-clients keep nobody out: ${section} does not ask clients for a certificate.`,
         ]
   }
-  return asked.authorities.length > 0
+  return settings.authorities.length > 0
     ? []
     : [`The certificate of no client is trusted: ${section} trusted-certificates names no authority.`]
 }

@@ -114,7 +114,11 @@ const LearntSchema = Type.Object({
 
 /** Holds the schemas against the protocol: what they let through is what the protocol says. */
 type Fits<Schema extends TSchema, Message> = Static<Schema> extends Message ? Schema : never
+/** Checks what proxies report. */
 export const reportSchema: Fits<typeof ReportSchema, ProxyReport> = ReportSchema
+/** Checks what proxies learnt. */
 export const learntSchema: Fits<typeof LearntSchema, ProxyLearnt> = LearntSchema
+/** Checks what proxies counted. */
 export const countsSchema: Fits<typeof CountsSchema, ProxyCounts> = CountsSchema
+/** Checks the log entries of proxies. */
 export const logsSchema: Fits<typeof LogsSchema, ProxyLogs> = LogsSchema

@@ -13,7 +13,7 @@ import type { SystemLog } from '../logs/system-log.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import type { Observed } from '../rest/operational.ts'
-import { expiringCertificates, expiryWarnings } from './certificate-expiry.ts'
+import { expiringCertificates, expiryWarnings, soonestExpiry } from './certificate-expiry.ts'
 import { keepCredential, proxyCredential } from './credential.ts'
 import { healthOfInterface, healthOfServer, healthOfService, serversDown } from './health.ts'
 import { ineffectiveSettings } from './ineffective-settings.ts'
@@ -21,11 +21,14 @@ import { patternsNotRun } from './patterns-not-run.ts'
 import { ProxyReports } from './proxy-reports.ts'
 import { proxyRoutes } from './proxy-routes.ts'
 import { ProxySecrets } from './proxy-secrets.ts'
-import { Publisher } from './publisher.ts'
+import { type ChallengeSource, Publisher } from './publisher.ts'
 import { ruleWarnings, warningOfChange } from './rule-warnings.ts'
 import { settingsWithoutEffect } from './settings-without-effect.ts'
 import { TrafficEvents } from './traffic-events.ts'
 import { UnservedServices } from './unserved-services.ts'
+
+/** How often it is looked whether whoever waits for proxies has given up, in milliseconds. */
+const obeyLookMs = 500
 
 /** What the firewall tells its proxies, and they it. */
 export interface Publishing extends Observed {
@@ -34,10 +37,16 @@ export interface Publishing extends Observed {
   readonly warningOf: (changed: ConfigurationObject, plan: Plan) => Promise<string | undefined>
   /** What keeps proxies from judging by rules and clients from reaching services, and certificates that have expired or are about to. */
   warnings(): ServiceWarning[]
+  /** When the first certificate ends of services that are on, and of their servers. */
+  certificateExpiry(): Date | undefined
   /** Servers of applications that are down, as proxies tell. */
   attention(): Attention[]
   /** The rules of each proxy that reports, by its name. */
   rules(): { readonly proxy: string; readonly release: string; readonly ruleCount: number }[]
+  /** How clients come in at the listeners of services. */
+  listeners(): { readonly plain: boolean; readonly tls: boolean }
+  /** Waits until the proxies that report here obey what is published now, where there are services; ends with the signal all the same. */
+  untilObeyed(signal: AbortSignal): Promise<void>
   close(): void
 }
 
@@ -53,6 +62,7 @@ export function openPublishing(deps: {
   readonly key: Buffer
   readonly dataDirectory: string
   readonly forbidden: () => ForbiddenAddresses
+  readonly challenges: ChallengeSource
 }): Publishing {
   const credential = proxyCredential(deps.key)
   keepCredential(deps.dataDirectory, credential)
@@ -104,17 +114,19 @@ export function openPublishing(deps: {
       if (withoutEffect !== undefined) return withoutEffect
       const { snapshot } = deps.configuration
       const unreachable = await whyUnreachable(changed, plan, unserved, snapshot, reports.all().length > 0)
-      const told = [
+      const parts = [
         unreachable && `Clients cannot reach the service ${changed.name}. ${unreachable}`,
         warningOfChange(changed, snapshot, reports.all()),
       ]
-      return told.filter(Boolean).join(' ') || undefined
+      return parts.filter(Boolean).join(' ') || undefined
     },
     warnings: () => [
       ...ruleWarnings(reports.all()),
       ...unserved.warnings(),
       ...expiryWarnings(deps.configuration.objects('service'), deps.configuration.snapshot, deps.clock.now()),
     ],
+    certificateExpiry: () =>
+      soonestExpiry(deps.configuration.objects('service'), deps.configuration.snapshot),
     attention: () => serversDown(reports.all()),
     rules: () =>
       reports.all().map(({ proxy, rules }) => ({
@@ -122,6 +134,22 @@ export function openPublishing(deps: {
         release: rules?.release ?? '',
         ruleCount: rules?.ruleCount ?? 0,
       })),
+    listeners: () => {
+      const { services } = publisher.compiled()
+      return {
+        plain: services.some(({ tls }) => tls === undefined),
+        tls: services.some(({ tls }) => tls !== undefined),
+      }
+    },
+    untilObeyed: async (signal) => {
+      const { digest } = publisher.newest().snapshot
+      if (publisher.compiled().services.length === 0) return
+      const areObeying = () => {
+        const proxies = reports.all()
+        return proxies.length > 0 && proxies.every((proxy) => publisher.isAsNew(proxy.digest, digest))
+      }
+      while (!signal.aborted && !areObeying()) await reports.next(obeyLookMs)
+    },
     close: () => {
       clearInterval(listening)
       publisher.close()

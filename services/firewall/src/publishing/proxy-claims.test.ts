@@ -70,14 +70,14 @@ onEveryStore('what a holder of the proxy key claims', (newStore) => {
   })
 
   test('stops no counter, however large it is', async () => {
-    let told = 0
+    let reports = 0
     for (let message = 0; message < 3; message++) {
       await count('shop', Number.MAX_SAFE_INTEGER, clock.now(), 1_000)
       clock.advance(60_000)
-      told++
+      reports++
     }
     await count('shop', 1, clock.now())
-    assert.equal(told, 3)
+    assert.equal(reports, 3)
     assert.equal(await requests(), String(Number.MAX_SAFE_INTEGER))
     assert.equal(await requests('?minutes=10'), String(Number.MAX_SAFE_INTEGER))
     assert.equal(await requests('?minutes=1'), '1')

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { type Clock, callerIsKnown, clientAddress, RequestRefused } from '@palisade/platform'
 import {
+  differenceBetween,
   type LoggedEntry,
   type ProxyCounts,
   type ProxyLearnt,
@@ -54,14 +55,17 @@ export function proxyRoutes(deps: {
   return async (scope: FastifyInstance): Promise<void> => {
     scope.addHook('preClose', async () => publisher.close())
 
-    scope.get<{ Querystring: { except?: string; format?: string } }>(
+    scope.get<{ Querystring: { except?: string; format?: string; differences?: string } }>(
       proxyAddresses.snapshot,
       { onRequest, schema: hidden },
       async (request, reply) => {
         refuseOlderFormat(request.query.format)
-        const published = await publisher.other(String(request.query.except ?? ''), waiting(reply))
-        if (published === undefined) return reply.code(204).send()
-        return reply.header('cache-control', 'no-store').type('application/json').send(published.text)
+        const than = String(request.query.except ?? '')
+        const snapshot = await publisher.other(than, waiting(reply))
+        if (snapshot === undefined) return reply.code(204).send()
+        const base = request.query.differences === '1' ? publisher.recent(than) : undefined
+        const sent = base === undefined ? snapshot : differenceBetween(base, snapshot)
+        return reply.header('cache-control', 'no-store').type('application/json').send(JSON.stringify(sent))
       },
     )
 

@@ -1,8 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '@palisade/platform'
-import type { ForbiddenAddresses } from '@palisade/proxy-protocol'
+import type { ForbiddenAddresses, ProxySnapshot, SnapshotChallenges } from '@palisade/proxy-protocol'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
-import { compileSnapshot, type PublishedSnapshot } from './compile-snapshot.ts'
+import {
+  type CompiledSnapshot,
+  type PublishedSnapshot,
+  publishedSnapshot,
+  SnapshotCompiler,
+} from './compile-snapshot.ts'
 import type { ProxySecrets } from './proxy-secrets.ts'
 
 /** Timers cannot wait longer, in milliseconds. */
@@ -14,8 +19,22 @@ interface Compiled {
   /** That of its keys. */
   readonly period: number
   readonly forbidden: ForbiddenAddresses
-  readonly published: PublishedSnapshot
+  readonly compiled: CompiledSnapshot
 }
+
+/** What authorities are to be answered for the time being. */
+export interface ChallengeSource {
+  /** The same object until it changes; undefined for nothing. */
+  current(): SnapshotChallenges | undefined
+  /** Calls the listener whenever it is something else. */
+  onChange(listener: () => void): void
+}
+
+/** How many digests are remembered, the newest last. */
+const digestsMax = 256
+
+/** How many snapshots are remembered, so that proxies that have one of them need only be told what has changed since. */
+const recentMax = 16
 
 /**
  * Compiles the configuration when somebody asks for it, once for each change and whenever it is time for another key, and tells
@@ -28,7 +47,18 @@ export class Publisher {
   readonly #secrets: ProxySecrets
   readonly #clock: Clock
   readonly #forbidden: () => ForbiddenAddresses
-  #newest: Compiled | undefined
+  readonly #challenges: ChallengeSource
+  #compiled: Compiled | undefined
+  #newest:
+    | {
+        readonly of: CompiledSnapshot
+        readonly challenges: SnapshotChallenges | undefined
+        readonly published: PublishedSnapshot
+      }
+    | undefined
+  #digests: readonly string[] = []
+  #recent: readonly ProxySnapshot[] = []
+  #compiler: SnapshotCompiler | undefined
   #keyChange: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -38,40 +68,65 @@ export class Publisher {
     secrets,
     clock,
     forbidden,
+    challenges,
   }: {
     readonly configuration: LiveConfiguration
     readonly secrets: ProxySecrets
     readonly clock: Clock
     readonly forbidden: () => ForbiddenAddresses
+    readonly challenges: ChallengeSource
   }) {
     this.#configuration = configuration
     this.#secrets = secrets
     this.#clock = clock
     this.#forbidden = forbidden
+    this.#challenges = challenges
+    challenges.onChange(() => this.#wake())
     this.#stopListening = configuration.onChange(() => this.#wake())
   }
 
   /** What proxies are to do now. */
   newest(): PublishedSnapshot {
+    const compiled = this.compiled()
+    const challenges = this.#challenges.current()
+    if (this.#newest?.of !== compiled || this.#newest.challenges !== challenges) {
+      const published = publishedSnapshot(compiled, challenges)
+      const { snapshot } = published
+      const { digest } = snapshot
+      this.#newest = { of: compiled, challenges, published }
+      this.#digests = [...this.#digests.filter((one) => one !== digest), digest].slice(-digestsMax)
+      this.#recent = [...this.#recent.filter((one) => one.digest !== digest), snapshot].slice(-recentMax)
+    }
+    return this.#newest.published
+  }
+
+  /** Whether a digest is that of a snapshot as new as another one, or newer. */
+  isAsNew(digest: string, other: string): boolean {
+    return digest === other || this.#digests.indexOf(digest) > this.#digests.indexOf(other)
+  }
+
+  /** The services and policies of the newest snapshot. */
+  compiled(): CompiledSnapshot {
     const { snapshot } = this.#configuration
     const now = this.#clock.now()
     const period = this.#secrets.period(now)
-    const forbidden = this.#forbidden()
-    if (
-      this.#newest?.of !== snapshot ||
-      this.#newest.period !== period ||
-      !isDeepStrictEqual(this.#newest.forbidden, forbidden)
-    ) {
-      const kinds = {
+    const before = this.#compiled
+    const places = this.#forbidden()
+    const forbidden = isDeepStrictEqual(before?.forbidden, places) && before ? before.forbidden : places
+    if (before?.of === snapshot && before.period === period && before.forbidden === forbidden)
+      return before.compiled
+    this.#compiler ??= new SnapshotCompiler(
+      {
         service: this.#configuration.kind('service'),
         blocklist: this.#configuration.kind('custom-ip-blocklist'),
         system: this.#configuration.kind('system'),
-      }
-      const published = compileSnapshot(snapshot, kinds, this.#secrets, now, forbidden)
-      this.#newest = { of: snapshot, period, forbidden, published }
-      this.#wakeForKeys(this.#secrets.periodEnd(now) - now)
-    }
-    return this.#newest.published
+      },
+      this.#secrets,
+    )
+    const compiled = this.#compiler.compile(snapshot, now, forbidden)
+    this.#compiled = { of: snapshot, period, forbidden, compiled }
+    this.#wakeForKeys(this.#secrets.periodEnd(now) - now)
+    return compiled
   }
 
   /**
@@ -79,13 +134,18 @@ export class Publisher {
    *
    * @returns undefined when there was none before the signal was aborted or the publisher was closed
    */
-  async other(than: string, signal: AbortSignal): Promise<PublishedSnapshot | undefined> {
+  async other(than: string, signal: AbortSignal): Promise<ProxySnapshot | undefined> {
     while (!signal.aborted && !this.#isClosed) {
-      const newest = this.newest()
-      if (newest.digest !== than) return newest
+      const { snapshot } = this.newest()
+      if (snapshot.digest !== than) return snapshot
       await this.#change(signal)
     }
     return undefined
+  }
+
+  /** The snapshot with a digest, if it is one of the last; undefined otherwise. */
+  recent(digest: string): ProxySnapshot | undefined {
+    return this.#recent.find((one) => one.digest === digest)
   }
 
   /** Lets everybody go who waits. */

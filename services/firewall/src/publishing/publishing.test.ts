@@ -65,8 +65,8 @@ onEveryStore('what proxies are told', (newStore) => {
       assert.ok(!reply.text.includes(credential))
       for (const path of [proxyAddresses.learnt, proxyAddresses.report, proxyAddresses.logs]) {
         const headers = { authorization, 'content-type': 'application/json' }
-        const told = await fetch(`${served.baseUrl}${path}`, { method: 'POST', headers, body: '{}' })
-        assert.equal(told.status, 401, path)
+        const reply = await fetch(`${served.baseUrl}${path}`, { method: 'POST', headers, body: '{}' })
+        assert.equal(reply.status, 401, path)
       }
     }
     assert.equal(statSync(join(dataDirectory, credentialFileName)).mode & 0o777, 0o600)
@@ -108,6 +108,8 @@ onEveryStore('what proxies are told', (newStore) => {
               weight: 1,
               offersHttp2: false,
               connectionsMax: 10_000,
+              establishingMax: 100,
+              waitingMax: 1_000,
               requestsPerConnectionMax: 0,
               keepAliveMs: 900_000,
               responseTimeoutMs: 300_000,
@@ -214,8 +216,8 @@ onEveryStore('what proxies are told', (newStore) => {
     assert.match((await health('services/secure')).join(), /Down,A proxy has not taken it over yet/)
 
     await client.call('PUT', 'services/shop/advanced-client-analysis', { 'advanced-analysis': 'Enable' })
-    const kept = 'Kept, not enforced yet: advanced-client-analysis advanced-analysis.'
-    assert.deepEqual(await health('services/shop'), ['Up', kept])
+    const warning = 'Kept, not enforced yet: advanced-client-analysis advanced-analysis.'
+    assert.deepEqual(await health('services/shop'), ['Up', warning])
     await client.call('PUT', 'services/shop', { port: 8083 })
     const basic = 'services/shop/basic-security'
     await client.call('PUT', basic, { 'client-ip-addr-header': 'X-Real-IP' })
@@ -227,9 +229,9 @@ onEveryStore('what proxies are told', (newStore) => {
     await client.call('PUT', 'services/shop/advanced-configuration', list)
     assert.doesNotMatch((await health('services/shop')).join(), /believed|proxy-list/)
     const shop = async () => (await snapshot()).services.find(({ name }) => name === 'shop')
-    const told = await shop()
+    const shopReport = await shop()
     assert.deepEqual(
-      [told?.trustedProxies, told?.checks?.clientAddressHeader],
+      [shopReport?.trustedProxies, shopReport?.checks?.clientAddressHeader],
       [list['proxy-list'], 'x-real-ip'],
     )
     await client.call('PUT', 'system/advanced-settings', { 'client-ip-address-from-header': 'No' })

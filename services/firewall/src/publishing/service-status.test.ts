@@ -65,7 +65,7 @@ onEveryStore('the status of a service names', (newStore) => {
     const [members] = Object.values(data as Record<string, Record<string, string>>)
     return members?.['status-reason'] ?? ''
   }
-  const told = async () => {
+  const publishedShop = async () => {
     const { services } = (await asProxy(proxyAddresses.snapshot)).json as unknown as ProxySnapshot
     return services.find(({ name }) => name === 'shop')
   }
@@ -77,7 +77,7 @@ onEveryStore('the status of a service names', (newStore) => {
     })
     const list = '198.51.100.0/24\n2001:db8:bad::/48, 192.0.2.1 - 192.0.2.9'
     await write('PUT', 'custom-ip-blocklist', { 'blacklisted-ips': list })
-    assert.deepEqual((await told())?.checks?.blockedClients, [
+    assert.deepEqual((await publishedShop())?.checks?.blockedClients, [
       '198.51.100.0/24',
       '2001:db8:bad::/48',
       '192.0.2.1-192.0.2.9',
@@ -95,7 +95,7 @@ onEveryStore('the status of a service names', (newStore) => {
   test('a weight of a server counts where it is given, and nobody says that it is only kept', async () => {
     const server = { name: 'one', 'ip-address': '127.0.0.1', port: 8081, weight: 7 }
     await write('POST', 'services/shop/servers', server)
-    assert.equal((await told())?.servers[0]?.weight, 7)
+    assert.equal((await publishedShop())?.servers[0]?.weight, 7)
     const { data } = (await client.get('services/shop/servers/one?category=operational')).json
     const [members] = Object.values(data as Record<string, Record<string, string>>)
     assert.equal(members?.['status-reason'], 'No traffic has gone there yet.')
@@ -108,7 +108,7 @@ onEveryStore('the status of a service names', (newStore) => {
       'custom-ip-list': 'Download',
       'download-url': 'https://lists.example/bad',
     })
-    assert.deepEqual((await told())?.checks?.blockedClients, [])
+    assert.deepEqual((await publishedShop())?.checks?.blockedClients, [])
     assert.match(await reason(), /Nobody is blocked by custom-ip-blocklist: lists are not downloaded/)
   })
 
@@ -122,9 +122,9 @@ onEveryStore('the status of a service names', (newStore) => {
       /not enforced yet: .*ssl-client-authentication client-authentication For Selected Rule\(s\)/,
     )
     await write('PUT', section, { 'client-authentication': 'For Service' })
-    const asked = await reason()
-    assert.doesNotMatch(asked, /allow-deny-clients|For Selected/)
-    assert.match(asked, /The certificate of no client is trusted/)
+    const status = await reason()
+    assert.doesNotMatch(status, /allow-deny-clients|For Selected/)
+    assert.match(status, /The certificate of no client is trusted/)
   })
 
   test('a domain for which no certificate is named', async () => {
@@ -133,9 +133,9 @@ onEveryStore('the status of a service names', (newStore) => {
       domain: ['a.example', 'b.example'],
       'sni-certificate': ['site'],
     })
-    const said = await reason()
-    assert.match(said, /No certificate of its own is shown for the domain b\.example/)
-    assert.doesNotMatch(said, /a\.example/)
+    const sentence = await reason()
+    assert.match(sentence, /No certificate of its own is shown for the domain b\.example/)
+    assert.doesNotMatch(sentence, /a\.example/)
   })
 
   test('an access rule that sends clients nowhere', async () => {
@@ -144,7 +144,7 @@ onEveryStore('the status of a service names', (newStore) => {
       url: '/old/*',
       action: 'Permanent Redirect',
     })
-    assert.deepEqual((await told())?.checks?.urlAcls, [])
+    assert.deepEqual((await publishedShop())?.checks?.urlAcls, [])
     assert.match(await reason(), /The rule away of url-acls does nothing: it has no redirect-url/)
   })
 
@@ -186,8 +186,8 @@ test('parts of a stored block list that name no client are told', () => {
   const kinds = compileCatalogue(catalogue)
   const [service, list] = ['service', 'custom-ip-blocklist'].map((name) => kinds.get(name) as CompiledKind)
   assert.ok(service && list)
-  const wanted = { 'enable-ip-reputation-filter': 'On', 'custom-blacklisted-ip-status': 'Block' }
-  const shop = completeContent(service, { sections: { 'ip-reputation': wanted } })
+  const warning = { 'enable-ip-reputation-filter': 'On', 'custom-blacklisted-ip-status': 'Block' }
+  const shop = completeContent(service, { sections: { 'ip-reputation': warning } })
   const listed = completeContent(list, { values: { 'blacklisted-ips': '192.0.2.1, 192.0.2.0/33, bad' } })
   const snapshot = Snapshot.factory(kinds).with(
     [
@@ -196,10 +196,12 @@ test('parts of a stored block list that name no client are told', () => {
     ],
     1,
   )
-  const said = ineffectiveSettings(
+  const sentences = ineffectiveSettings(
     snapshot.object(service, ['shop']) as ConfigurationObject,
     snapshot,
     snapshot.object(list, [list.title]),
   )
-  assert.deepEqual(said, ['No client is meant by these parts of custom-ip-blocklist: 192.0.2.0/33, bad.'])
+  assert.deepEqual(sentences, [
+    'No client is meant by these parts of custom-ip-blocklist: 192.0.2.0/33, bad.',
+  ])
 })

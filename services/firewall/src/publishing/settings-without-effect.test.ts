@@ -10,7 +10,7 @@ onEveryStore('whoever asks for what nothing does', (newStore) => {
     t.after(() => served.close())
     const client = await logIn(served.baseUrl)
     let ran = 0
-    for (const [method, path, asked, told, withdrawn] of [
+    for (const [method, path, body, sentence, withdrawn] of [
       [
         'PUT',
         'system/two-factor-auth',
@@ -47,9 +47,9 @@ onEveryStore('whoever asks for what nothing does', (newStore) => {
         undefined,
       ],
     ] as const) {
-      const reply = await client.call(method, path, asked)
+      const reply = await client.call(method, path, body)
       assert.ok(reply.status === 200 || reply.status === 201, reply.text)
-      assert.match(String(reply.json.warning), told, path)
+      assert.match(String(reply.json.warning), sentence, path)
       ran++
       if (withdrawn === undefined) continue
       const after = await client.call(method, path, withdrawn)

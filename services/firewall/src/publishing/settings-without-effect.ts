@@ -28,6 +28,6 @@ const settings: Readonly<Record<string, readonly ((object: ConfigurationObject) 
 
 /** What whoever changed an object is told of what has no effect in it; undefined for nothing. */
 export function settingsWithoutEffect(object: ConfigurationObject): string | undefined {
-  const sentences = (settings[object.kind.name] ?? []).flatMap((told) => told(object) ?? [])
+  const sentences = (settings[object.kind.name] ?? []).flatMap((sentencesOf) => sentencesOf(object) ?? [])
   return sentences.length === 0 ? undefined : sentences.join(' ')
 }

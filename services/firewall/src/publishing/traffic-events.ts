@@ -53,21 +53,21 @@ function eventsBetween(before: ProxyReport | undefined, now: ProxyReport): Syste
     events.push({ module: 'Web Firewall', eventId: eventIds.noRules, severity: 'Alert', message })
   }
   for (const { name, isUp, reason, servers } of now.services) {
-    const known = before?.services.find((one) => one.name === name)
+    const former = before?.services.find((one) => one.name === name)
     // A service that is up at first is nothing to tell of; one that is down is.
-    if ((known?.isUp ?? true) !== isUp) {
+    if ((former?.isUp ?? true) !== isUp) {
       const event = isUp
         ? ({ eventId: eventIds.serviceUp, severity: 'Notice' } as const)
         : ({ eventId: eventIds.serviceDown, severity: 'Alert' } as const)
-      events.push({ module: 'Service', ...event, message: told(`The service ${name}`, isUp, reason) })
+      events.push({ module: 'Service', ...event, message: sentence(`The service ${name}`, isUp, reason) })
     }
     for (const server of servers) {
-      const earlier = known?.servers.find((one) => one.name === server.name && one.rule === server.rule)
+      const earlier = former?.servers.find((one) => one.name === server.name && one.rule === server.rule)
       if ((earlier?.isUp ?? true) === server.isUp) continue
       const event = server.isUp
         ? ({ eventId: eventIds.serverUp, severity: 'Notice' } as const)
         : ({ eventId: eventIds.serverDown, severity: 'Warning' } as const)
-      const message = told(`The server ${placeOf(name, server)}`, server.isUp, server.reason)
+      const message = sentence(`The server ${placeOf(name, server)}`, server.isUp, server.reason)
       events.push({ module: 'Load Balancer', ...event, message })
     }
   }
@@ -78,6 +78,6 @@ function placeOf(service: string, { name, rule }: ReportedServer): string {
   return rule === undefined ? `${service}/${name}` : `${service}/${rule}/${name}`
 }
 
-function told(subject: string, isUp: boolean, reason: string): string {
+function sentence(subject: string, isUp: boolean, reason: string): string {
   return `${subject} is ${isUp ? 'up' : 'down'}.${isUp || reason === '' ? '' : ` ${reason}`}`
 }

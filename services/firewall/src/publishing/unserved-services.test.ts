@@ -34,14 +34,14 @@ onEveryStore('a service that clients cannot reach', (newStore) => {
   const report = async (reasons: Readonly<Record<string, string>>, more: Partial<ProxyReport> = {}) => {
     const { digest, version, services } = (await asProxy(proxyAddresses.snapshot))
       .json as unknown as ProxySnapshot
-    const told = services.map(({ name }) => ({
+    const reports = services.map(({ name }) => ({
       name,
       isUp: reasons[name] === undefined,
       reason: reasons[name] ?? '',
       servers: [],
     }))
     const { status } = await asProxy(proxyAddresses.report, {
-      ...{ proxy: 'p1', version, digest, problem: '', rulesProblem: '', services: told },
+      ...{ proxy: 'p1', version, digest, problem: '', rulesProblem: '', services: reports },
       ...more,
     })
     assert.equal(status, 204)
@@ -59,7 +59,7 @@ onEveryStore('a service that clients cannot reach', (newStore) => {
   const untilInSystemLog = async (message: string) => {
     while (!(await systemLog()).includes(message));
   }
-  const taken = '127.0.0.9, port 8081, cannot be opened: another program listens there already.'
+  const inUse = '127.0.0.9, port 8081, cannot be opened: another program listens there already.'
   const unreachable = (name: string, reason: string) => `Clients cannot reach the service ${name}. ${reason}`
 
   test('since it has no address, is told in the reply, also while there is no proxy', async () => {
@@ -112,18 +112,18 @@ onEveryStore('a service that clients cannot reach', (newStore) => {
   test('since its port is taken, is told in the reply as soon as its proxy says so', async () => {
     const reply = warningOf('POST', 'services', { name: 'shop', 'ip-address': '127.0.0.9', port: 8081 })
     await untilPublished('shop')
-    await report({ shop: taken })
-    assert.equal(await reply, unreachable('shop', taken))
-    assert.deepEqual(logged(), [unreachable('shop', taken)])
-    await untilInSystemLog(`The service shop is down. ${taken}`)
+    await report({ shop: inUse })
+    assert.equal(await reply, unreachable('shop', inUse))
+    assert.deepEqual(logged(), [unreachable('shop', inUse)])
+    await untilInSystemLog(`The service shop is down. ${inUse}`)
     assert.deepEqual(firewall.warnings?.(), [
       {
         condition: 'unserved-services',
         message: 'Clients cannot reach 1 firewall services: their status and the system log say why.',
       },
     ])
-    await report({ shop: taken })
-    assert.deepEqual(logged(), [unreachable('shop', taken)], 'is told once')
+    await report({ shop: inUse })
+    assert.deepEqual(logged(), [unreachable('shop', inUse)], 'is told once')
     await report({})
     assert.match(logged()[1] ?? '', /^Clients reach the service shop again/)
     assert.deepEqual(firewall.warnings?.(), [])
@@ -153,11 +153,11 @@ onEveryStore('a service that clients cannot reach', (newStore) => {
 
   test('is counted where there are many', async () => {
     const names = Array.from({ length: 25 }, (_, index) => `s${index}`)
-    const made = names.map((name, index) =>
+    const warningsOfNames = names.map((name, index) =>
       warningOf('POST', 'services', { name, 'ip-address': `127.0.1.${index + 1}` }),
     )
-    await Promise.all(made)
-    await report(Object.fromEntries(names.map((name) => [name, taken])))
+    await Promise.all(warningsOfNames)
+    await report(Object.fromEntries(names.map((name) => [name, inUse])))
     assert.equal(logged().length, 21)
     assert.equal(logged()[20], 'Clients cannot reach 5 more services.')
   })

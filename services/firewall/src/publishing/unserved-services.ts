@@ -63,9 +63,10 @@ export class UnservedServices {
    */
   async reasonSoon(service: string): Promise<string | undefined> {
     const published = this.#newest()
+    const { snapshot } = published
     const until = performance.now() + replyWaitMs
     const isBehind = ({ digest, version }: ProxyReport) =>
-      digest !== published.digest && version < published.version
+      digest !== snapshot.digest && version < snapshot.version
     while (this.#reports.all().some(isBehind)) {
       const leftMs = until - performance.now()
       if (leftMs <= 0) break

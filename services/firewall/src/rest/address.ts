@@ -89,13 +89,16 @@ export class Addresses {
     }
   }
 
-  /** @param url as the request line has it: "/restapi/v3.2/services/shop%20two/url-encryption?parameters=status" */
-  resolve(url: string): Address | undefined {
+  /**
+   * @param url as the request line has it: "/restapi/v3.2/services/shop%20two/url-encryption?parameters=status"
+   * @param segmentsBefore how many segments of its path stand before those that are looked for
+   */
+  resolve(url: string, segmentsBefore = 2): Address | undefined {
     const query = url.indexOf('?')
     const path = query === -1 ? url : url.slice(0, query)
     const remembered = this.#remembered.get(path)
     if (remembered) return remembered
-    const segments = segmentsAfterVersion(path)
+    const segments = decodedSegments(path, segmentsBefore)
     const target = this.#follow(segments)
     const specials = this.#specialsAt(segments).filter((special) => !target || isBeside(special))
     if (!target && specials.length === 0) return undefined
@@ -180,12 +183,16 @@ function placeAt(from: Place, segments: readonly string[]): Place {
   return place
 }
 
-/** "//restapi/v3.2/services/my%20shop/%20" has the segments "services" and "my shop". */
-function segmentsAfterVersion(path: string): string[] {
-  const [, , ...segments] = path.split('/').filter((segment) => segment !== '')
-  const decodedSegments = segments.map(decoded)
-  decodedSegments.push((decodedSegments.pop() ?? '').trimEnd())
-  return decodedSegments.filter((segment) => segment !== '')
+/** "//restapi/v3.2/services/my%20shop/%20" has the segments "services" and "my shop" after the first two. */
+function decodedSegments(path: string, segmentsBefore: number): string[] {
+  const segments = segmentsOf(path).slice(segmentsBefore).map(decoded)
+  segments.push((segments.pop() ?? '').trimEnd())
+  return segments.filter((segment) => segment !== '')
+}
+
+/** The segments of a path, as they are written. */
+export function segmentsOf(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '')
 }
 
 function decoded(segment: string): string {

@@ -47,6 +47,19 @@ export function requireToken(tokens: Tokens, { renews }: { renews: boolean }): o
   }
 }
 
+/**
+ * Refuses whatever may change something to operators who may only read the firewall, wherever it leads, before it is looked for. It
+ * runs after {@link requireToken}.
+ */
+export const refuseChangesToReaders: onRequestHookHandler = (request, _reply, done) => {
+  if (request.method === 'GET' || !tokenOf(request).readsOnly) done()
+  else {
+    const message =
+      'You may only read the firewall. To change it you need the role operator for it, which an owner can grant you.'
+    done(new RequestRefused('forbidden', message))
+  }
+}
+
 function unauthenticated(): RequestRefused {
   return new RequestRefused(
     'unauthenticated',

@@ -9,7 +9,7 @@ import { refuseMissing } from '../changes/refuse-missing.ts'
 import type { Operation } from '../kinds/kind.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import type { Address, Addresses, SpecialAtAddress, Target } from './address.ts'
+import { type Address, type Addresses, type SpecialAtAddress, segmentsOf, type Target } from './address.ts'
 import { tokenOf } from './admission.ts'
 import type { SpecialOperation } from './special-operation.ts'
 
@@ -32,6 +32,7 @@ export function specialOf(request: FastifyRequest): SpecialAtAddress | undefined
   return 'names' in located ? located : undefined
 }
 
+/** What the hooks found at the request's address. Throws before they ran. */
 export function locatedBy(request: FastifyRequest): Located {
   const located = request.getDecorator<Located | SpecialAtAddress>(decorator)
   if ('names' in located) throw new Error('the request is not about objects')
@@ -48,19 +49,26 @@ export function locateAs(request: FastifyRequest, located: Located): void {
  * server has changed the configuration since this one has looked.
  *
  * @param configuration in which the objects of the path have to exist
+ * @param prefix what stands before the addresses, such as "/restapi/v3.2"
  */
 export function locateWith(
   addresses: Addresses,
   roles: Roles,
   configuration: LiveConfiguration,
+  prefix: string,
 ): onRequestHookHandler {
+  const segmentsBefore = segmentsOf(prefix).length
   const locate = (request: FastifyRequest): Located | SpecialAtAddress => {
-    const address = addresses.resolve(request.url)
+    const address = addresses.resolve(request.url, segmentsBefore)
     if (address === undefined) throw new RequestRefused('not-found', 'Nothing is found at this address.')
     const permissions = roles.permissionsOf(tokenOf(request).administrator)
     const special = address.specials.find(({ operation }) => isAskedFor(operation, request))
     if (special) {
-      if (special.operation.mayBeDone(permissions)) return special
+      const { mayBeDone, refusedToReaders } = special.operation
+      if (refusedToReaders !== undefined && tokenOf(request).readsOnly) {
+        throw new RequestRefused('forbidden', refusedToReaders)
+      }
+      if (mayBeDone(permissions)) return special
       throw new RequestRefused('forbidden', 'Your role does not allow you to do this.')
     }
     const { target } = address
@@ -105,6 +113,7 @@ function methodsOf({ methods, specials }: Address): Set<string> {
   return new Set([...methods.keys(), ...specials.map(({ operation }) => operation.method)])
 }
 
+/** 405 with the `Allow` that RFC 9110 requires. */
 export function methodNotAllowed(methods: Iterable<string>): RequestRefused {
   const allow = [...methods].join(', ')
   return new RequestRefused('method-not-allowed', `This address answers to ${allow} only.`, {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Tokens } from '../access/tokens.ts'
 import type { Addresses } from './address.ts'
-import { requireToken, tokenOf } from './admission.ts'
+import { refuseChangesToReaders, requireToken, tokenOf } from './admission.ts'
 import { decorateWithTarget, locatedBy, locateWith, specialOf } from './locate.ts'
 import type { Observed } from './operational.ts'
 import { type Query, refuseOtherParameters } from './query.ts'
@@ -45,7 +45,11 @@ export function objectRoutes(deps: {
     )
     // A logger of its own for each request would cost as much as everything else that a small reply takes.
     scope.setChildLoggerFactory((logger) => logger)
-    const admission = [requireToken(tokens, { renews: true }), locateWith(addresses, roles, configuration)]
+    const admission = [
+      requireToken(tokens, { renews: true }),
+      refuseChangesToReaders,
+      locateWith(addresses, roles, configuration, scope.prefix),
+    ]
     const options = {
       onRequest: admission,
       preHandler: admission.map(onceMoreAfterBody),

@@ -66,13 +66,13 @@ onEveryStore('members that versions before v3.2 have in another form', (newStore
       [await locale('v3'), await locale('v3.1'), await locale('v3.2')],
       ['en_US', 'en_US', 'English'],
     )
-    for (const [version, given] of [
+    for (const [version, input] of [
       ['v3', 'de_DE'],
       ['v3.2', 'DE_de'],
       ['v3', 'Deutsch'],
     ] as const) {
       await at('v3.2')('PUT', 'system', { locale: 'English' })
-      assert.equal((await at(version)('PUT', 'system', { locale: given })).status, 200)
+      assert.equal((await at(version)('PUT', 'system', { locale: input })).status, 200)
       assert.deepEqual([await locale('v3'), await locale('v3.2')], ['de_DE', 'Deutsch'])
     }
     assert.equal((await at('v3')('PUT', 'system', { locale: 'xx_XX' })).status, 406)

@@ -43,14 +43,14 @@ export async function prepareCreation(
   body: Body,
 ): Promise<PreparedChange> {
   const { kind, parentPath } = target
-  const given = readMembers(kind.fields, kind.title, body, deps.unknownMembers)
-  const demand = { kind, section: undefined, given: given.values, before: undefined, snapshot }
-  const { behaviour, settled } = await prepared(deps, given, demand)
+  const input = readMembers(kind.fields, kind.title, body, deps.unknownMembers)
+  const demand = { kind, section: undefined, given: input.values, before: undefined, snapshot }
+  const { behaviour, settled } = await prepared(deps, input, demand)
   return (newest, permissions) => {
     const before = completeContent(kind, {})
-    const naming = { kind, path: [...parentPath, ''], before, section: undefined, given }
+    const naming = { kind, path: [...parentPath, ''], before, section: undefined, given: input }
     refuseForeignNames(permissions, newest, naming)
-    return planCreation(newest, kind, parentPath, { given, settled, behaviour })
+    return planCreation(newest, kind, parentPath, { given: input, settled, behaviour })
   }
 }
 
@@ -65,14 +65,20 @@ export async function prepareUpdate(
   const before = objectAt(snapshot, target)
   const { kind } = before
   const title = section?.title ?? kind.title
-  const given = readMembers(fieldsOf(kind, section?.segment), title, body, deps.unknownMembers)
-  const demand = { kind, section: section?.segment, given: given.values, before, snapshot }
-  const { behaviour, settled } = await prepared(deps, given, demand)
+  const input = readMembers(fieldsOf(kind, section?.segment), title, body, deps.unknownMembers)
+  const demand = { kind, section: section?.segment, given: input.values, before, snapshot }
+  const { behaviour, settled } = await prepared(deps, input, demand)
   return (newest, permissions) => {
     const current = objectAt(newest, target)
     const { path, content } = current
-    refuseForeignNames(permissions, newest, { kind, path, before: content, section: section?.segment, given })
-    return planUpdate(newest, current, section?.segment, { given, settled, behaviour })
+    refuseForeignNames(permissions, newest, {
+      kind,
+      path,
+      before: content,
+      section: section?.segment,
+      given: input,
+    })
+    return planUpdate(newest, current, section?.segment, { given: input, settled, behaviour })
   }
 }
 
@@ -94,9 +100,9 @@ export function planRemoval(
 }
 
 /** A body with faults is refused by the plan, which finds them all; nothing is prepared for it. */
-async function prepared({ behaviours }: ChangePreparation, given: GivenMembers, demand: Demand) {
+async function prepared({ behaviours }: ChangePreparation, input: GivenMembers, demand: Demand) {
   const behaviour = behaviours.get(demand.kind.name)
-  const settled = given.problems.length === 0 ? await behaviour?.prepare?.(demand) : undefined
+  const settled = input.problems.length === 0 ? await behaviour?.prepare?.(demand) : undefined
   return { behaviour, settled: settled ?? {} }
 }
 

@@ -120,12 +120,12 @@ export function readOperationalView(kind: CompiledKind, query: Query): Operation
  */
 export function refuseOtherParameters(
   query: Query,
-  known: readonly string[],
+  names: readonly string[],
   advice: (name: string) => string = () => '',
 ): void {
-  const other = Object.keys(query).find((name) => !known.includes(olderNames[name] ?? name))
+  const other = Object.keys(query).find((name) => !names.includes(olderNames[name] ?? name))
   if (other === undefined) return
-  const expected = known.length === 0 ? 'none' : known.join(', ')
+  const expected = names.length === 0 ? 'none' : names.join(', ')
   const more = advice(other)
   throw badParameter(
     other,
@@ -148,15 +148,15 @@ function withGroup(kind: CompiledKind) {
     if (section) return { ...view, sections: [...view.sections, section] }
     const excerpt = kind.excerpts.find(isNamed)
     if (excerpt) return { ...view, excerpts: [...view.excerpts, excerpt] }
-    const child = kind.children.find(isNamed)
-    if (child) return { ...view, children: [...view.children, child] }
     const columns = kind.columns.find(isNamed)
     if (columns) return { ...view, columns: [...view.columns, columns] }
+    const child = kind.children.find(isNamed)
+    if (child) return { ...view, children: [...view.children, child] }
     if (kind.emptyGroups.some((title) => title.toLowerCase() === group.toLowerCase())) return view
-    const known = [kind, ...kind.sections, ...kind.excerpts, ...kind.children, ...kind.columns]
+    const groups = [kind, ...kind.sections, ...kind.excerpts, ...kind.children, ...kind.columns]
       .map(({ title }) => title)
       .join(', ')
-    throw badParameter('groups', `The parameter groups names ${JSON.stringify(group)}; expected: ${known}.`)
+    throw badParameter('groups', `The parameter groups names ${JSON.stringify(group)}; expected: ${groups}.`)
   }
 }
 
@@ -172,8 +172,8 @@ function fieldIn(fieldSets: readonly FieldSet[], parameter: string): string {
 }
 
 function listIn(query: Query, name: string): string[] | undefined {
-  const given = Object.entries(query).filter(([key]) => (olderNames[key] ?? key) === name)
-  const items = given
+  const pairs = Object.entries(query).filter(([key]) => (olderNames[key] ?? key) === name)
+  const items = pairs
     .flatMap(([, value]) => value)
     .flatMap((value) => String(value).split(','))
     .map((item) => item.trim())

@@ -119,8 +119,12 @@ function readText(
     const shown = readFields([...parts.map(({ fields }) => fields), operationalFields], query)
     return (object) => operationalText(object, { view, healthOf, shown })
   }
-  const asked = readView(kind, query)
-  const view = isOlder ? (asked ? { ...asked, isOlder } : wholeView(kind, true)) : asked
+  const requestedView = readView(kind, query)
+  const view = isOlder
+    ? requestedView
+      ? { ...requestedView, isOlder }
+      : wholeView(kind, true)
+    : requestedView
   return (object) => (view ? object.textOf(view) : object.text)
 }
 

@@ -124,9 +124,9 @@ onEveryStore('requests as real clients send them', (newStore) => {
     const { store } = (await client.get('services/store')).json.data
     assert.deepEqual([store.name, store.port, store['URL Encryption'].status], ['store', '81', 'On'])
     await client.call('POST', 'services', { name: 'shop' })
-    const taken = await client.call('PUT', 'services/shop', { name: 'store' })
-    assert.equal(taken.status, 406)
-    assert.match(taken.json.msg, /duplicate value not allowed/)
+    const reply = await client.call('PUT', 'services/shop', { name: 'store' })
+    assert.equal(reply.status, 406)
+    assert.match(reply.json.msg, /duplicate value not allowed/)
   })
 
   test('indented JSON with CR LF line ends', async () => {
@@ -164,7 +164,7 @@ onEveryStore('requests as real clients send them', (newStore) => {
 
   test('groups and parameters joined by commas, repeated, and in other spellings', async () => {
     await client.call('POST', 'services', { name: 'shop', port: 81 })
-    const seen = async (query: string) => (await client.get(`services?${query}`)).json.data?.shop
+    const shopOf = async (query: string) => (await client.get(`services?${query}`)).json.data?.shop
     const two = {
       'URL Encryption': { status: 'Off' },
       'Mask Sensitive Data': { 'sensitive-parameter-names': '' },
@@ -174,7 +174,7 @@ onEveryStore('requests as real clients send them', (newStore) => {
       'groups=URL%20Encryption&groups=Mask%20Sensitive%20Data',
       'groups=url%20encryption,%20mask%20sensitive%20data',
     ]) {
-      assert.deepEqual(await seen(query), two, query)
+      assert.deepEqual(await shopOf(query), two, query)
     }
     for (const query of [
       'parameters=name,port',
@@ -182,7 +182,7 @@ onEveryStore('requests as real clients send them', (newStore) => {
       'fields=name,port',
       'parameters=Name,Port',
     ]) {
-      assert.deepEqual(await seen(query), { name: 'shop', port: '81' }, query)
+      assert.deepEqual(await shopOf(query), { name: 'shop', port: '81' }, query)
     }
     const textFor = async (path: string) => (await client.get(path)).text.replace(/"token":.*/s, '')
     for (const [path, once] of [
@@ -191,14 +191,14 @@ onEveryStore('requests as real clients send them', (newStore) => {
       ['system', 'groups=NTP%20Server'],
       ['vsites', 'parameters=name,interface'],
     ] as const) {
-      const twice = once.replaceAll(/=([^&]+)/g, (_, asked: string) => `=${asked},${asked.toLowerCase()}`)
+      const twice = once.replaceAll(/=([^&]+)/g, (_, value: string) => `=${value},${value.toLowerCase()}`)
       assert.equal(await textFor(`${path}?${twice}`), await textFor(`${path}?${once}`), twice)
     }
-    assert.deepEqual(await seen('parameters=ip_address'), { 'ip-address': '' })
-    assert.deepEqual(await seen('groups=URL%20Encryption&parameters=status'), {
+    assert.deepEqual(await shopOf('parameters=ip_address'), { 'ip-address': '' })
+    assert.deepEqual(await shopOf('groups=URL%20Encryption&parameters=status'), {
       'URL Encryption': { status: 'Off' },
     })
-    assert.deepEqual(await seen('groups='), await shop(), 'nothing named is everything')
+    assert.deepEqual(await shopOf('groups='), await shop(), 'nothing named is everything')
   })
 
   test('category=operational asks how services fare instead of how they are configured', async () => {
@@ -215,14 +215,14 @@ onEveryStore('requests as real clients send them', (newStore) => {
     await client.call('PUT', 'services/resting', { status: 'On' })
     const { data } = (await client.get('services/resting?category=operational')).json
     assert.equal(data.resting['operational-status'], 'Down')
-    const seen = async (query: string) =>
+    const shopOf = async (query: string) =>
       (await client.get(`services?category=operational&${query}`)).json.data.resting
-    assert.deepEqual(await seen('parameters=name,operational_status'), {
+    assert.deepEqual(await shopOf('parameters=name,operational_status'), {
       name: 'resting',
       'operational-status': 'Down',
     })
-    assert.deepEqual(await seen('groups=Service&parameters=status'), { status: 'On' })
-    assert.deepEqual(await seen('groups=service'), data.resting)
+    assert.deepEqual(await shopOf('groups=Service&parameters=status'), { status: 'On' })
+    assert.deepEqual(await shopOf('groups=service'), data.resting)
     await client.call('POST', 'services/resting/servers', {
       name: 'first',
       'ip-address': '192.0.2.1',
@@ -238,7 +238,7 @@ onEveryStore('requests as real clients send them', (newStore) => {
     })
     const { first } = (await servers('category=operational')).Server.data
     assert.deepEqual([first.object, first.name, first['operational-status']], ['Server', 'first', 'Unknown'])
-    assert.deepEqual(await seen('groups=Service,Server&parameters=name'), {
+    assert.deepEqual(await shopOf('groups=Service,Server&parameters=name'), {
       name: 'resting',
       Server: { object: 'Server', data: { first: { name: 'first' } } },
     })

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import type { Token } from '../access/token.ts'
 import type { Collection, ConfigurationObject } from '../objects/configuration-object.ts'
 import { objectsInPiece, piecesByName, textByName } from '../objects/text-by-name.ts'
+import { wholeView } from '../objects/view.ts'
 
 const json = 'application/json; charset=utf-8'
 
@@ -32,7 +33,9 @@ export function sendCollection(
   collection: Collection,
 ): FastifyReply {
   if (collection.size > keptCollectionMax) {
-    return sendObjects(reply, token, members, [...collection], ({ text }) => text)
+    // The text of each, were it kept, would take more memory than the configuration itself.
+    const textOf = (object: ConfigurationObject) => object.textOf(wholeView(object.kind))
+    return sendObjects(reply, token, members, [...collection], textOf)
   }
   return withHeaders(reply).send(collection.replyBetween(headOf(members), tailFor(token)))
 }

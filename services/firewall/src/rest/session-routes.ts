@@ -82,15 +82,15 @@ function actionOf({ params }: FastifyRequest<Session>): keyof typeof methods {
 }
 
 async function readCredentials(request: FastifyRequest) {
-  const given = request.isMultipart() ? await readForm(request) : request.body
-  if (typeof given !== 'object' || given === null) {
+  const credentials = request.isMultipart() ? await readForm(request) : request.body
+  if (typeof credentials !== 'object' || credentials === null) {
     throw new RequestRefused('malformed-json', 'The body must hold a username and a password.')
   }
-  return { username: textIn(given, 'username'), password: textIn(given, 'password') }
+  return { username: textIn(credentials, 'username'), password: textIn(credentials, 'password') }
 }
 
-function textIn(given: object, name: string): string {
-  const value: unknown = Object.hasOwn(given, name) ? given[name as keyof typeof given] : undefined
+function textIn(form: object, name: string): string {
+  const value: unknown = Object.hasOwn(form, name) ? form[name as keyof typeof form] : undefined
   if (typeof value === 'string') return value
   throw new RequestRefused('bad-request', `The member ${name} is required and must be text.`, { field: name })
 }

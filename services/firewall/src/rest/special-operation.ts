@@ -8,6 +8,8 @@ import type { Query } from './query.ts'
 export interface SpecialOperation extends DescribedSpecial {
   /** Whether an administrator with these permissions may do it. */
   readonly mayBeDone: (permissions: Permissions) => boolean
+  /** Of a GET: why those who may only read are refused it, as a sentence; they may do it when left out. */
+  readonly refusedToReaders?: string
   /** How large a body may be, in bytes, where more is to be taken than everywhere. */
   readonly bodySizeMax?: number
   readonly handle: (call: Call) => Promise<FastifyReply>

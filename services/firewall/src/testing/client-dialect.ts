@@ -33,6 +33,7 @@ export interface Speaker {
   get(path: string): Promise<ReceivedReply>
 }
 
+/** A firewall that is served to the tests of one file. */
 export interface FirewallForClients {
   /** {base_url}/restapi/{version}/{path} */
   address(version: string, path: string): string
@@ -64,9 +65,9 @@ export async function firewallForClients(): Promise<FirewallForClients> {
   }
   const speak: FirewallForClients['speak'] = (
     { version, scheme, credentials, headers: always = {} },
-    given,
+    input,
   ) => {
-    const authorization = basic(credentials(given), scheme)
+    const authorization = basic(credentials(input), scheme)
     const call: Speaker['call'] = (method, path, body, headers = {}) =>
       send(address(version, path), {
         method,

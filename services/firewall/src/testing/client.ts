@@ -13,13 +13,14 @@ export interface Client {
   get(path: string): Promise<ReceivedReply>
 }
 
-/** Logs in at the newest version of the API. */
+/** Logs in at the newest version of the API. @param from the loopback address that the login comes from */
 export async function logIn(
   baseUrl: string,
   { username, password }: { username: string; password: string } = administrator,
+  from = '127.0.0.1',
 ): Promise<Client> {
   const root = `${baseUrl}/restapi/v3.2`
-  const { json } = await send(`${root}/login`, { method: 'POST', body: { username, password } })
+  const { json } = await send(`${root}/login`, { method: 'POST', from, body: { username, password } })
   const token = String(json.token)
   // A connection for each of thousands of requests would cost a quarter of the processor's time.
   const agent = new Agent({ keepAlive: true })

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Clock, createLog, type HttpService, type Log, Passwords, type Store } from '@palisade/platform'
+import { type Clock, createLog, type Log, Passwords, type Store } from '@palisade/platform'
 import { type ServedService, serveOnLoopback, settableClock } from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
 import type { FirewallConfiguration } from '../configuration.ts'
 import type { Kind } from '../kinds/kind.ts'
-import { createFirewallService, type FirewallServiceDependencies } from '../service.ts'
+import { createFirewallService, type FirewallService, type FirewallServiceDependencies } from '../service.ts'
 
+/** Who may do everything. */
 export const administrator = { username: 'admin', password: 'a long enough secret', role: 'admin' }
 
 const ownKindNames = [
@@ -30,7 +31,10 @@ export interface GivenFirewall {
   readonly kinds?: readonly Kind[]
   readonly unknownMembers?: FirewallConfiguration['unknownMembers']
   readonly forbiddenAddresses?: FirewallConfiguration['forbiddenAddresses']
+  readonly acme?: FirewallConfiguration['acme']
   readonly ownEndpoints?: FirewallServiceDependencies['ownEndpoints']
+  /** Who knows operators; none has a token when left out. */
+  readonly operators?: FirewallServiceDependencies['operators']
   /** The secret of the installation: 32 bytes. */
   readonly key?: Buffer
   readonly dataDirectory?: string
@@ -38,30 +42,40 @@ export interface GivenFirewall {
   readonly log?: Log
 }
 
+/** Its configuration unless a test says something else. */
+export const firewallConfiguration: FirewallConfiguration = {
+  administrators: [administrator],
+  unknownMembers: 'refuse',
+  forbiddenAddresses: ['169.254.0.0/16'],
+}
+
 /** Serves the firewall's management on free loopback ports. */
-export async function serveFirewall(given: GivenFirewall): Promise<ServedService> {
-  const { log = createLog('silent') } = given
-  return serveOnLoopback(await firewallService({ ...given, log }), { log })
+export async function serveFirewall(options: GivenFirewall): Promise<ServedService> {
+  const { log = createLog('silent') } = options
+  return serveOnLoopback(await firewallService({ ...options, log }), { log })
 }
 
 /** The firewall's management, before it is served. */
-export function firewallService(given: GivenFirewall): Promise<HttpService> {
+export function firewallService(options: GivenFirewall): Promise<FirewallService> {
   const {
     store,
     clock = settableClock(),
-    administrators = [administrator],
+    administrators = firewallConfiguration.administrators,
     kinds,
-    unknownMembers = 'refuse',
-    forbiddenAddresses = ['169.254.0.0/16'],
+    unknownMembers = firewallConfiguration.unknownMembers,
+    forbiddenAddresses = firewallConfiguration.forbiddenAddresses,
+    acme,
     ownEndpoints = () => [],
+    operators,
     key = Buffer.alloc(32, 7),
     dataDirectory = folderOfThisProcess(),
     log = createLog('silent'),
-  } = given
+  } = options
   return createFirewallService(
     {
-      configuration: { administrators, unknownMembers, forbiddenAddresses },
+      configuration: { ...(acme ? { acme } : {}), administrators, unknownMembers, forbiddenAddresses },
       ownEndpoints,
+      ...(operators ? { operators } : {}),
       store,
       clock,
       log,

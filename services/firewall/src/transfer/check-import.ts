@@ -43,13 +43,13 @@ export async function problemsOfImport(
   for (const difference of differences) {
     if (difference.after) changed.add(difference.after)
     const behaviour = behaviours.get(difference.kind.name)
-    const found = difference.after
+    const object = difference.after
       ? [
           ...problemsOfObject(difference.after, difference, after, initial, behaviour),
           ...madeElsewhere(difference, statements.get(placeKey(difference)), behaviour),
         ]
       : problemsOfRemoval(difference, before, after, initial, behaviour)
-    problems.push(...found.map((sentence) => `The ${called(difference.kind, difference.path)}: ${sentence}`))
+    problems.push(...object.map((sentence) => `The ${called(difference.kind, difference.path)}: ${sentence}`))
     await breather.pause()
   }
   for (const object of after.everything()) {
@@ -75,7 +75,7 @@ function problemsOfObject(
   const sections = kind.sections
     .filter(({ segment, fields }) => content.sections[segment] !== fields.defaults)
     .map(({ segment }) => segment)
-  const found = [undefined, ...sections].flatMap((section) =>
+  const problems = [undefined, ...sections].flatMap((section) =>
     problemsOfContent(
       after,
       { kind, path, content, section },
@@ -86,7 +86,7 @@ function problemsOfObject(
   const without = () => after.with([{ kind, path, content: undefined }], after.version)
   const unfit = before ? [] : unfitNameProblems(after, kind, path)
   return [
-    ...[...found, ...unfit].map(({ sentence }) => sentence),
+    ...[...problems, ...unfit].map(({ sentence }) => sentence),
     ...refusalsOf(() => {
       if (!before) behaviour?.refuseName?.(path, without())
       return []

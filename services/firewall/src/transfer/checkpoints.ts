@@ -77,18 +77,18 @@ export class Checkpoints {
    * @throws ConfigurationRefused not-acceptable when the name is taken, or when there are too many checkpoints
    */
   async keep(
-    given: { name: string; comment: string; createdBy: string },
+    details: { name: string; comment: string; createdBy: string },
     document: ConfigurationDocument,
   ): Promise<void> {
-    const kept = (await this.list()).filter(({ isAutomatic }) => !isAutomatic)
-    if (kept.length >= checkpointsMax) {
+    const checkpoints = (await this.list()).filter(({ isAutomatic }) => !isAutomatic)
+    if (checkpoints.length >= checkpointsMax) {
       throw notAcceptable(`There are ${checkpointsMax} checkpoints already: delete those that nobody needs.`)
     }
     try {
-      await this.#insert({ ...given, isAutomatic: false }, document)
+      await this.#insert({ ...details, isAutomatic: false }, document)
     } catch (error) {
       if (!isDuplicate(error)) throw error
-      const name = JSON.stringify(given.name)
+      const name = JSON.stringify(details.name)
       throw notAcceptable(
         `The member name: duplicate value not allowed, there is already a checkpoint ${name}.`,
       )
@@ -97,7 +97,7 @@ export class Checkpoints {
 
   /** Keeps the state before a great change, once for each version, and lets go of the oldest such states. */
   async keepAutomatically(
-    given: { comment: string; createdBy: string },
+    details: { comment: string; createdBy: string },
     document: ConfigurationDocument,
   ): Promise<void> {
     const name = `${automaticPrefix}${document['configuration-version']}`
@@ -105,7 +105,7 @@ export class Checkpoints {
       .filter(({ isAutomatic }) => isAutomatic)
       .sort((a, b) => b.configurationVersion - a.configurationVersion)
     if (automatic.some((one) => one.name === name)) return
-    await this.#insert({ ...given, name, isAutomatic: true }, document).catch((error: unknown) => {
+    await this.#insert({ ...details, name, isAutomatic: true }, document).catch((error: unknown) => {
       // Another server was faster; the state of a version is the same wherever it is kept.
       if (!isDuplicate(error)) throw error
     })
@@ -126,17 +126,17 @@ export class Checkpoints {
   }
 
   async #insert(
-    given: { name: string; comment: string; createdBy: string; isAutomatic: boolean },
+    details: { name: string; comment: string; createdBy: string; isAutomatic: boolean },
     document: ConfigurationDocument,
   ): Promise<void> {
     await this.#tables
       .insertInto('firewall_checkpoint')
       .values({
-        name: given.name,
-        comment: given.comment,
-        is_automatic: given.isAutomatic ? 1 : 0,
+        name: details.name,
+        comment: details.comment,
+        is_automatic: details.isAutomatic ? 1 : 0,
         created_at: this.#clock.now(),
-        created_by: given.createdBy,
+        created_by: details.createdBy,
         configuration_version: document['configuration-version'],
         document: JSON.stringify(document),
       })

@@ -29,21 +29,21 @@ export async function differencesBetween(
   initial: InitialContents,
 ): Promise<Difference[]> {
   const breather = new Breather()
-  const found: Difference[] = []
+  const differences: Difference[] = []
   for (const object of after.everything()) {
     const difference = differenceOf(before.object(object.kind, object.path), object, initial)
-    if (difference) found.push(difference)
+    if (difference) differences.push(difference)
     await breather.pause()
   }
   for (const object of before.everything()) {
     const { kind, path } = object
     const wentAlong = object.version === 0 && initial.of(object) !== undefined
     if (kind.name !== administratorKind && !wentAlong && !after.object(kind, path)) {
-      found.push({ kind, path, before: object, after: undefined, changes: [] })
+      differences.push({ kind, path, before: object, after: undefined, changes: [] })
     }
     await breather.pause()
   }
-  return found
+  return differences
 }
 
 function differenceOf(

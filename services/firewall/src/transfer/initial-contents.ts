@@ -21,11 +21,11 @@ export class InitialContents {
     return this.#contents.get(keyOf(kind, path)) ?? this.#contents.get(keyOf(kind, path.at(-1) ?? ''))
   }
 
-  #add(kind: CompiledKind, place: readonly string[] | string, name: string, given: Partial<Content>): void {
+  #add(kind: CompiledKind, place: readonly string[] | string, name: string, content: Partial<Content>): void {
     const named = kind.identifiedBy === undefined ? {} : { [kind.identifiedBy]: name }
     this.#contents.set(
       keyOf(kind, place),
-      completeContent(kind, { ...given, values: { ...given.values, ...named } }),
+      completeContent(kind, { ...content, values: { ...content.values, ...named } }),
     )
   }
 }

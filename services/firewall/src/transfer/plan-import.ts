@@ -17,6 +17,7 @@ import { type DocumentReader, type ReadDocument, readDocument, type StatedObject
 /** What imports are planned with. */
 export interface ImportPlanning extends ImportChecks, DocumentReader, OperationApplication {}
 
+/** How a document is imported. */
 export interface ImportOptions {
   /** Whether sealed members that cannot be opened keep what the configuration has now; else they refuse the document. */
   readonly leavesOutUnopened: boolean
@@ -111,10 +112,10 @@ export function statedSnapshot(
   base: Snapshot,
   { scope, objects, removed }: ReadDocument,
   catalogue: CompiledCatalogue,
-  kept: KeptParts = nothingKept,
+  parts: KeptParts = nothingKept,
 ): Snapshot {
   const isKept = ({ kind }: Pick<Write, 'kind'>) =>
-    kind.lineage.some(({ name }) => name === administratorKind || kept.kinds.has(name))
+    kind.lineage.some(({ name }) => name === administratorKind || parts.kinds.has(name))
   const stated: Write[] = objects.filter((object) => !isKept(object))
   const gone = removed.filter((one) => !isKept(one)).map((one): Write => ({ ...one, content: undefined }))
   const after =
@@ -124,7 +125,7 @@ export function statedSnapshot(
           [...stated, ...[...base.everything()].filter(isKept).map(asWrite)],
           base.version,
         )
-  return after.with([...keptSections(base, after, catalogue, kept)], base.version)
+  return after.with([...keptSections(base, after, catalogue, parts)], base.version)
 }
 
 /** The single objects of which sections are kept, with those sections. */
@@ -132,9 +133,9 @@ function* keptSections(
   base: Snapshot,
   after: Snapshot,
   catalogue: CompiledCatalogue,
-  kept: KeptParts,
+  parts: KeptParts,
 ): Generator<Write> {
-  for (const [kindName, segments] of Object.entries(kept.sections)) {
+  for (const [kindName, segments] of Object.entries(parts.sections)) {
     const kind = catalogue.get(kindName)
     const path = [kind?.title ?? '']
     const now = kind && base.object(kind, path)

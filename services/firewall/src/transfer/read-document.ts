@@ -65,19 +65,19 @@ const problemsMax = 1000
  * @param now the configuration whose values stand in for sealed members that cannot be opened
  */
 export async function readDocument(
-  given: unknown,
+  value: unknown,
   reader: DocumentReader,
   now: Snapshot,
 ): Promise<ReadDocument> {
-  const problems: string[] = problemsOfHead(given)
-  const document = membersOf(given)
+  const problems: string[] = problemsOfHead(value)
+  const document = membersOf(value)
   const scope = document.scope === 'partial' ? 'partial' : 'full'
   if (problems.length > 0) return { scope, objects: [], removed: [], problems, unopened: [] }
 
   const breather = new Breather()
   const unopened: string[] = []
   const objects: StatedObject[] = []
-  const known = new Set<string>()
+  const names = new Set<string>()
   for (const [kindName, kind, entry] of entriesOf(document.objects, 'objects', reader.catalogue, problems)) {
     if (problems.length > problemsMax) break
     const { path, members = {}, sections = {} } = membersOf(entry)
@@ -88,8 +88,8 @@ export async function readDocument(
       continue
     }
     const key = JSON.stringify([kindName, path])
-    if (known.has(key)) problems.push(`The document has the ${called(kind, path)} twice.`)
-    known.add(key)
+    if (names.has(key)) problems.push(`The document has the ${called(kind, path)} twice.`)
+    names.add(key)
     const stated = new StatedParts(reader, kind, path, now)
     const content = stated.content(members, sections)
     const { isVouchedFor, plainSecrets } = stated
@@ -108,13 +108,13 @@ export async function readDocument(
   return { scope, objects, removed, problems, unopened }
 }
 
-function problemsOfHead(given: unknown): string[] {
-  if (!isMembers(given) || given.format !== documentFormat) {
+function problemsOfHead(value: unknown): string[] {
+  if (!isMembers(value) || value.format !== documentFormat) {
     return [
       `The document must be a JSON object whose member format is "${documentFormat}", or whose member config is a list of operations.`,
     ]
   }
-  const { 'format-version': version, scope, objects, removed } = given
+  const { 'format-version': version, scope, objects, removed } = value
   if (version !== documentFormatVersion) {
     return [`The member format-version must be ${documentFormatVersion}: this system reads no other.`]
   }
@@ -131,12 +131,12 @@ function problemsOfHead(given: unknown): string[] {
 
 /** The entries by kind; those of kinds that are not there, or not to be imported, are problems. */
 function* entriesOf(
-  given: unknown,
+  value: unknown,
   member: string,
   catalogue: CompiledCatalogue,
   problems: string[],
 ): Generator<[kindName: string, kind: CompiledKind, entry: unknown]> {
-  for (const [kindName, entries] of Object.entries(membersOf(given))) {
+  for (const [kindName, entries] of Object.entries(membersOf(value))) {
     const kind = catalogue.get(kindName)
     if (kindName === administratorKind) {
       problems.push('Administrators are not imported: create them, or change them, one by one.')
@@ -171,10 +171,10 @@ class StatedParts {
   }
 
   content(members: Body, sections: Body): Content {
-    const stated = Object.entries(sections).flatMap(([segment, given]) => {
+    const stated = Object.entries(sections).flatMap(([segment, members]) => {
       const section = this.#kind.sections.find((one) => one.segment === segment)
-      if (section && isMembers(given))
-        return [[segment, this.#values(section.fields, given, segment)] as const]
+      if (section && isMembers(members))
+        return [[segment, this.#values(section.fields, members, segment)] as const]
       this.#tell(`there is no section ${JSON.stringify(segment.slice(0, 64))}, or it is no object.`)
       return []
     })
@@ -188,21 +188,21 @@ class StatedParts {
     )
     const emptied = Object.keys(members).filter((name) => members[name] === null)
     const plain = Object.entries(members).filter(([name, value]) => !sealed.has(name) && value !== null)
-    const given = readMembers(
+    const input = readMembers(
       fields,
       this.#kind.sections.find(({ segment }) => segment === section)?.title ?? this.#kind.title,
       Object.fromEntries(plain),
       this.#reader.unknownMembers,
     )
-    for (const { sentence } of given.problems) this.#tell(sentence)
-    const after: Record<string, Value> = { ...withGiven(fields.defaults, given, fields) }
+    for (const { sentence } of input.problems) this.#tell(sentence)
+    const after: Record<string, Value> = { ...withGiven(fields.defaults, input, fields) }
     for (const name of emptied) delete after[name]
     for (const { name, field } of fields) {
-      if (field.readOnly && given.values.has(name) && name !== this.#kind.identifiedBy) {
+      if (field.readOnly && input.values.has(name) && name !== this.#kind.identifiedBy) {
         this.#tell(`The member ${name} is read-only.`)
       }
     }
-    this.plainSecrets.push(...fields.secretNames.filter((name) => given.values.get(name) !== undefined))
+    this.plainSecrets.push(...fields.secretNames.filter((name) => input.values.get(name) !== undefined))
     const beside = section === undefined ? this.#named(after) : after
     const secrets: Record<string, Value | undefined> = {}
     for (const [name, text] of sealed) {
@@ -257,8 +257,8 @@ class StatedParts {
     const { identifiedBy, fields } = this.#kind
     const name = this.#path.at(-1) ?? ''
     if (identifiedBy === undefined) return values
-    const given = values[identifiedBy]
-    if (given !== undefined && String(given) !== name) {
+    const ownName = values[identifiedBy]
+    if (ownName !== undefined && String(ownName) !== name) {
       this.#tell(`The member ${identifiedBy} must be the last name of the path, or left out.`)
     }
     const field = fields.find(identifiedBy)?.field

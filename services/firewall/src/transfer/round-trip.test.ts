@@ -18,10 +18,10 @@ onEveryStore('a configuration with an object of every kind', (newStore) => {
     const client = await logIn(served.baseUrl)
     const fresh = await client.call('POST', 'ops/export-configuration', { 'backup-type': 'full' })
     const examples = new Examples(compileCatalogue(catalogue))
-    const done = new Set<string>()
+    const paths = new Set<string>()
     for (const kind of kinds.flatMap((one) => [...examples.before(one), one])) {
-      if (done.has(kind.name) || kind.name === 'user') continue
-      done.add(kind.name)
+      if (paths.has(kind.name) || kind.name === 'user') continue
+      paths.add(kind.name)
       const { create, full, update, sections = {} } = examples.of(kind)
       const { collection, item } = examples.addressOf(kind)
       if (kind.operations.has('create') && create) {
@@ -33,7 +33,7 @@ onEveryStore('a configuration with an object of every kind', (newStore) => {
         await client.call('PUT', `${item}/${segment}`, body)
       }
     }
-    assert.equal(done.size, kinds.length)
+    assert.equal(paths.size, kinds.length)
     const exported = await client.call('POST', 'ops/export-configuration', { 'backup-type': 'full' })
     assert.ok(Object.keys(exported.json.data.objects).length > 90)
     const importing = (document: unknown) =>
@@ -58,8 +58,8 @@ onEveryStore('a configuration with an object of every kind', (newStore) => {
     const cut = await importing({ ...exported.json.data, objects: Object.fromEntries(remaining) })
     assert.equal(cut.status, 200, cut.text)
     const config = list.config.map((one: ListedOperation) => withRequiredSecrets(one, examples))
-    const made = await importing({ ...list, config })
-    assert.equal(made.status, 200, made.text)
+    const reply = await importing({ ...list, config })
+    assert.equal(reply.status, 200, reply.text)
     assert.deepEqual((await listed()).config, list.config)
   })
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { bearer, eventually } from '../programs/calls.ts'
 import type { Server } from '../programs/server.ts'
 
+/** A backup or a restore, as the API shows it. */
 export interface TaskRecord {
   readonly state: string
   readonly step: string
@@ -12,6 +13,7 @@ export interface TaskRecord {
   readonly error?: { readonly code: string; readonly message: string } | null
 }
 
+/** A run of several backups, as the API shows it. */
 export interface ActionRecord {
   readonly state: string
   readonly reason: string
@@ -35,7 +37,7 @@ export class Backups {
     this.#headers = headers
   }
 
-  static async connect(server: Server, computer = '0001'): Promise<Backups> {
+  static async connect(server: Pick<Server, 'services'>, computer = '0001'): Promise<Backups> {
     const base = `${server.services}/backup/v2/accounts/acme/computers/${computer}`
     return new Backups(base, await bearer(server, 'backup'))
   }

@@ -1,9 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { owner } from '../console/visitor.ts'
 import { Agent } from '../programs/agent.ts'
 import { Program } from '../programs/program.ts'
-import { newFolder, Server } from '../programs/server.ts'
+import { newFolder, provisioned, Server } from '../programs/server.ts'
 import { Backups } from './backups.ts'
 import { Guest } from './guests.ts'
 
@@ -17,9 +18,14 @@ export class MachineHost {
 
   /** @param flags of the agent, besides those that name the host */
   async start(...flags: readonly string[]): Promise<void> {
-    const server = await Server.start()
+    const server = await Server.start(newFolder(), { ...provisioned, administration: { operators: [owner] } })
     const agent = await Agent.start(server, this.folder, ['--host', `hv01=qemu:${this.machines}`, ...flags])
     this.#running = { server, agent, backups: await Backups.connect(server) }
+  }
+
+  /** Where the services of its server are. */
+  get services(): string {
+    return this.#started.server.services
   }
 
   get agent(): Agent {

@@ -74,8 +74,8 @@ export class Share {
   }
 
   async #say(word: 'stop' | 'resume'): Promise<void> {
-    const done = once(this.#lines, 'line')
+    const line = once(this.#lines, 'line')
     this.#child.stdin?.write(`${word}\n`)
-    await done
+    await line
   }
 }

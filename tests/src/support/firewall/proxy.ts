@@ -1,11 +1,14 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer, type Server as HttpServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '@palisade/platform/testing'
 import { basic, eventually, firewallToken } from '../programs/calls.ts'
 import { Program } from '../programs/program.ts'
 import { newFolder, type Server } from '../programs/server.ts'
+
+export { freePort }
 
 /** A proxy process that obeys a server, with a folder for its state. */
 export class ProxyProcess {
@@ -18,7 +21,8 @@ export class ProxyProcess {
   }
 
   /**
-   * Starts a proxy and waits until it is ready. The same folder again means the same proxy.
+   * Starts a proxy and waits until it is ready. The same folder again means the same proxy. It has no spare worker, which takes the
+   * processor two seconds, unless its configuration says so.
    *
    * @param more members of its configuration
    * @param environment variables for it and its workers
@@ -31,12 +35,24 @@ export class ProxyProcess {
   ): Promise<ProxyProcess> {
     const file = join(folder, 'proxy.json')
     const keyFile = join(server.folder, 'data', 'firewall-proxy.key')
-    writeFileSync(file, JSON.stringify({ server: server.firewall, keyFile, stateDirectory: folder, ...more }))
+    const own = {
+      server: server.firewall,
+      keyFile,
+      stateDirectory: folder,
+      spareWorker: false,
+    }
+    writeFileSync(file, JSON.stringify({ ...own, ...more }))
     const proxy = new ProxyProcess(folder, new Program(['proxy', '--config', file], environment))
     await proxy.program.line(/"msg":"carrying traffic"/)
     return proxy
   }
 }
+
+/**
+ * Configuration of a proxy that is to carry traffic and nothing else: one worker does what any number of them do, and a spare one
+ * takes the processor two seconds to start.
+ */
+export const oneWorker = { workers: 1, spareWorker: false } as const
 
 /** Processes of a proxy's workers that have become ready so far, in that order; those that have ended since are among them. */
 export function workerPids(proxy: ProxyProcess): number[] {
@@ -59,7 +75,7 @@ export class Management {
     this.#headers = headers
   }
 
-  static async connect(server: Server): Promise<Management> {
+  static async connect(server: Pick<Server, 'firewall'>): Promise<Management> {
     return new Management(`${server.firewall}/restapi/v3.2`, basic(await firewallToken(server)))
   }
 
@@ -88,12 +104,13 @@ export class Management {
   }
 
   /** Waits until the proxy has taken every change and says of the object what is expected. */
-  untilHealth(path: string, status: string, reason = /^(?!.*on its way)/): Promise<true> {
+  untilHealth(path: string, status: string, reason = /^/): Promise<true> {
     return eventually(`${path} being ${status}, ${reason}`, async () => {
       const { data } = await this.call('GET', `${path}?category=operational`)
       const [members] = Object.values(data as Record<string, Record<string, string>>)
-      const fits = members?.['operational-status'] === status && reason.test(members['status-reason'] ?? '')
-      return fits ? true : undefined
+      const given = members?.['status-reason'] ?? ''
+      const isTaken = !given.includes('on its way')
+      return isTaken && members?.['operational-status'] === status && reason.test(given) ? true : undefined
     })
   }
 
@@ -122,20 +139,10 @@ export async function application(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
+/** Ends every application of {@link application}; for a file's `after`. */
 export function cleanUpApplications(): void {
   for (const server of applications.splice(0)) {
     server.close()
     server.closeAllConnections()
   }
-}
-
-/** A port of loopback that nobody uses at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createTcpServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -59,6 +59,7 @@ export function withEntries(release: ReleaseArchive, entries: readonly Buffer[])
   return archive(file)
 }
 
+/** A release as it lies in a file, with its digest. */
 export function archive(file: string): ReleaseArchive {
   return { file, sha256: createHash('sha256').update(readFileSync(file)).digest('hex') }
 }

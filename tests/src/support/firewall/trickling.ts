@@ -26,9 +26,9 @@ export interface Trickled {
 /** Sends requests that never end, from a thread of its own. Ends when every connection was closed by the other side. */
 export async function trickle(attack: Attack): Promise<Trickled> {
   const thread = new Worker(new URL(import.meta.url), { workerData: attack })
-  const [told] = await once(thread, 'message')
+  const [message] = await once(thread, 'message')
   await thread.terminate()
-  return told
+  return message
 }
 
 async function attackOnce({

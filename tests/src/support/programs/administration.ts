@@ -13,8 +13,8 @@ export class Administration {
     this.#headers = headers
   }
 
-  static async connect(server: Server): Promise<Administration> {
-    const written = readFileSync(join(server.folder, 'data', 'first-owner.txt'), 'utf8')
+  static async connect(server: Pick<Server, 'services' | 'dataDirectory'>): Promise<Administration> {
+    const written = readFileSync(join(server.dataDirectory, 'first-owner.txt'), 'utf8')
     const [, username, password] = /^username (.*)\npassword (.*)\n$/.exec(written) ?? []
     const base = `${server.services}/admin/v1`
     const reply = await fetch(`${base}/session`, {
@@ -28,9 +28,14 @@ export class Administration {
     return new Administration(base, { cookie: cookie.split(';')[0] ?? '', 'x-csrf-token': csrfToken })
   }
 
+  /** @param path below `/admin/v1` */
+  address(path: string): string {
+    return `${this.#base}${path}`
+  }
+
   /** One call; what changes something names the state that it changes as any. */
   call(method: string, path: string, body?: object): Promise<Response> {
-    return fetch(`${this.#base}${path}`, {
+    return fetch(this.address(path), {
       method,
       headers: {
         ...this.#headers,

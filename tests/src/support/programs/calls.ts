@@ -6,7 +6,8 @@ export function basic(token: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${token}:`).toString('base64')}` }
 }
 
-export async function firewallToken(server: Server): Promise<string> {
+/** The token of the firewall's provisioned administrator. */
+export async function firewallToken(server: Pick<Server, 'firewall'>): Promise<string> {
   const reply = await fetch(`${server.firewall}/restapi/v3.2/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -17,7 +18,10 @@ export async function firewallToken(server: Server): Promise<string> {
 }
 
 /** The Authorization header for the backup or the email service. */
-export async function bearer(server: Server, service: 'backup' | 'email'): Promise<Record<string, string>> {
+export async function bearer(
+  server: Pick<Server, 'services'>,
+  service: 'backup' | 'email',
+): Promise<Record<string, string>> {
   const reply = await fetch(`${server.services}/${service}/oauth2/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -31,6 +35,7 @@ export async function bearer(server: Server, service: 'backup' | 'email'): Promi
   return { authorization: `Bearer ${access_token}` }
 }
 
+/** The access token of the provisioned user of the awareness service. */
 export async function awarenessToken(server: Server): Promise<string> {
   const reply = await fetch(`${server.services}/awareness/authenticate`, {
     method: 'POST',

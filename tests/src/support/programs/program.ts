@@ -26,9 +26,18 @@ export class Program {
   readonly #waiting = new Set<() => void>()
   readonly #ended: Promise<{ status: number | null; signal: NodeJS.Signals | null }>
 
-  /** @param environment variables beside those below; nothing else of the caller's environment is passed on */
-  constructor(argv: readonly string[], environment: Readonly<Record<string, string>> = {}, cwd = root) {
-    this.#child = spawn(process.execPath, [palisade, ...argv], {
+  /**
+   * @param environment variables beside those below; nothing else of the caller's environment is passed on
+   * @param command what `argv` follows: the program and its own arguments
+   */
+  constructor(
+    argv: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+    cwd = root,
+    command: readonly [string, ...string[]] = [process.execPath, palisade],
+  ) {
+    const [program, ...before] = command
+    this.#child = spawn(program, [...before, ...argv], {
       cwd,
       env: { ...ownEnvironment(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -115,7 +124,7 @@ export class Program {
 }
 
 /** Where programs are found, and where Node keeps what it has compiled: `scripts/test.mjs` names a folder for that. */
-function ownEnvironment(): Readonly<Record<string, string>> {
+export function ownEnvironment(): Readonly<Record<string, string>> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env
   return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) }
 }

@@ -90,9 +90,7 @@ export class Server {
 
   /** Starts a server and waits until it is ready. The same folder again means the same installation. */
   static async start(folder = newFolder(), configuration: object = provisioned): Promise<Server> {
-    const file = join(folder, 'palisade.json')
-    const text = JSON.stringify({ dataDirectory: join(folder, 'data'), ...configuration })
-    writeFileSync(file, text, { mode: 0o600 })
+    const file = writeConfiguration(folder, configuration)
     const server = new Server(folder, new Program(['serve', '--config', file]), configuration)
     const [line] = await server.program.line(/^\{.*"msg":"ready"\}$/)
     server.#ports = JSON.parse(line).ports
@@ -106,6 +104,18 @@ export class Server {
       firewall: { ...provisioned.firewall, ...this.#configuration.firewall, listen: this.ports.firewall },
       services: { listen: this.ports.services },
     })
+  }
+
+  /** Has it read another configuration while it runs. @throws Error with what the command says when it is not applied */
+  async reload(configuration: object): Promise<void> {
+    const file = writeConfiguration(this.folder, configuration)
+    const program = new Program(['config', 'reload', file])
+    const { status } = await program.ended()
+    if (status !== 0) throw new Error(program.output)
+  }
+
+  get dataDirectory(): string {
+    return join(this.folder, 'data')
   }
 
   get ports() {
@@ -127,6 +137,13 @@ export class Server {
     await this.program.stop()
     rmSync(this.folder, { recursive: true, force: true })
   }
+}
+
+function writeConfiguration(folder: string, configuration: object): string {
+  const file = join(folder, 'palisade.json')
+  const text = JSON.stringify({ dataDirectory: join(folder, 'data'), ...configuration })
+  writeFileSync(file, text, { mode: 0o600 })
+  return file
 }
 
 /** Ends every program and removes every folder that a test left behind; for a file's `after`. */

@@ -62,9 +62,9 @@ export async function follow(passages: readonly Passage[], place: ShellPlace): P
 }
 
 /** Holds what was printed against what the document shows, where it shows something. */
-export function assertShown(printed: string, { place, shown }: Passage): void {
+export function assertShown(output: string, { place, shown }: Passage): void {
   if (shown === undefined) return
-  assert.match(printed, new RegExp(`^${shown.split('…').map(patternOf).join('[\\s\\S]*?')}$`), place)
+  assert.match(output, new RegExp(`^${shown.split('…').map(patternOf).join('[\\s\\S]*?')}$`), place)
 }
 
 function endOf(at: number): string {
@@ -80,8 +80,8 @@ const anyExample = new RegExp(examples.join('|'), 'g')
 
 /** A pattern for a text with examples of what is another one each time. */
 function patternOf(text: string): string {
-  const patterns = Array.from(text.matchAll(anyExample), ([found]) =>
-    examples.find((source) => new RegExp(`^(?:${source})$`).test(found)),
+  const patterns = Array.from(text.matchAll(anyExample), ([example]) =>
+    examples.find((source) => new RegExp(`^(?:${source})$`).test(example)),
   )
   const plain = text.split(anyExample).map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&'))
   return plain.map((part, at) => `${part}${patterns[at] ?? ''}`).join('')

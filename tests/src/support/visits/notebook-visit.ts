@@ -85,7 +85,7 @@ async function download(notebook: Page): Promise<string> {
   await notebook.click('#save-notbook button')
   await notebook.locator('.checkpoint_status', { hasText: 'Last Checkpoint' }).waitFor()
   const downloads: Download[] = []
-  notebook.once('popup', (opened) => opened.once('download', (begun) => downloads.push(begun)))
+  notebook.once('popup', (opened) => opened.once('download', (download) => downloads.push(download)))
   await notebook.click('#filelink')
   await notebook.hover('li.dropdown-submenu:has(#download_notebook)')
   await notebook.click('#download_notebook a')

@@ -34,7 +34,7 @@ function missingBoundary(contentType: string): string {
 function countBoundaryParameters(text: string): number {
   const lower = text.toLowerCase()
   const lastEquals = lower.lastIndexOf('=')
-  return [...lower.matchAll(/boundary/g)].filter((found) => found.index + 8 <= lastEquals).length
+  return [...lower.matchAll(/boundary/g)].filter((match) => match.index + 8 <= lastEquals).length
 }
 
 function checkBefore(between: string, flags: MultipartFlags): void {

@@ -10,6 +10,7 @@ export const ipMatch: OperatorFactory = {
 
 /** The same with a network on each line of a file. */
 export const ipMatchFromFile: OperatorFactory = addressesOfFile('ipMatchFromFile')
+/** `@ipMatchF` and its longer name: addresses and networks, one a line of a file. */
 export const ipMatchF: OperatorFactory = addressesOfFile('ipMatchF')
 
 function addressesOfFile(name: string): OperatorFactory {

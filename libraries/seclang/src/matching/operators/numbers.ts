@@ -12,10 +12,19 @@ function comparing(name: string, isMatch: (value: number, argument: number) => b
   }
 }
 
+/** Compares as integers; a text without digits counts as 0, as in ModSecurity. */
 export const eq = comparing('eq', (value, argument) => value === argument)
+
+/** Whether the value is the argument or more; reads both as `eq` does. */
 export const ge = comparing('ge', (value, argument) => value >= argument)
+
+/** Whether the value is more than the argument; reads both as `eq` does. */
 export const gt = comparing('gt', (value, argument) => value > argument)
+
+/** Whether the value is the argument or less; reads both as `eq` does. */
 export const le = comparing('le', (value, argument) => value <= argument)
+
+/** Whether the value is less than the argument; reads both as `eq` does. */
 export const lt = comparing('lt', (value, argument) => value < argument)
 
 /** Digits at the beginning, after blanks and a sign; 0 without any. Too large ones are cut to 64 bits and then to 32. */

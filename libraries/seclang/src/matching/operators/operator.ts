@@ -31,6 +31,7 @@ export interface OperatorContext {
   readonly injections?: InjectionDetector | undefined
 }
 
+/** Makes an operator from the argument of a rule, once for each rule. */
 export interface OperatorFactory {
   /** As after `@`, in ModSecurity's spelling. */
   readonly name: string

@@ -114,14 +114,14 @@ test('libinjection finds injections and says nothing of ordinary text', {
 })
 
 test('operators that look for injections ask the detector that they are given, and say so when there is none', () => {
-  const asked: string[] = []
+  const values: string[] = []
   const detector: InjectionDetector = {
-    detectSqli: (value) => (asked.push(value) > 0 ? 'its word' : undefined),
-    detectXss: (value) => asked.push(value) > 0,
+    detectSqli: (value) => (values.push(value) > 0 ? 'its word' : undefined),
+    detectXss: (value) => values.push(value) > 0,
   }
   assert.deepEqual(make('detectSQLi', '', detector).match("a' or 1")?.captures, ['its word'])
   assert.deepEqual(make('detectXSS', '', detector).match('<b')?.captures, ['<b'])
-  assert.deepEqual(asked, ["a' or 1", '<b'])
+  assert.deepEqual(values, ["a' or 1", '<b'])
   for (const name of ['detectSQLi', 'detectXSS']) {
     const factory = operators.get(name.toLowerCase())
     const without = factory?.create('', { readFile: () => '' })
@@ -129,7 +129,7 @@ test('operators that look for injections ask the detector that they are given, a
     assert.equal(without?.match("<a' or 1=1--"), undefined)
     assert.equal(make(name, '', { ...detector, unavailable: 'it is asleep' }).inactive, 'it is asleep')
   }
-  assert.equal(asked.length, 2)
+  assert.equal(values.length, 2)
 })
 
 test('what the detectors pass over libinjection would not find', { skip: missing }, () => {

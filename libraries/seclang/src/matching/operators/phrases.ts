@@ -20,6 +20,7 @@ export const pm: OperatorFactory = {
 
 /** Finds one of the lines of files, in any case. Several files are separated by blanks. */
 export const pmFromFile: OperatorFactory = phrasesOfFiles('pmFromFile')
+/** Phrases from files, one a line, without regard to case. */
 export const pmf: OperatorFactory = phrasesOfFiles('pmf')
 
 function phrasesOfFiles(name: string): OperatorFactory {

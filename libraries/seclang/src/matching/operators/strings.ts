@@ -13,10 +13,19 @@ function holding(name: string, isMatch: (value: string, argument: string) => boo
   }
 }
 
+/** Whether value and argument are the same bytes; case counts. */
 export const streq = holding('streq', (value, argument) => value === argument)
+
+/** Whether the argument stands anywhere in the value; case counts. */
 export const contains = holding('contains', (value, argument) => value.includes(argument))
+
+/** Whether the value begins with the argument; case counts. */
 export const beginsWith = holding('beginsWith', (value, argument) => value.startsWith(argument))
+
+/** Whether the value ends with the argument; case counts. */
 export const endsWith = holding('endsWith', (value, argument) => value.endsWith(argument))
+
+/** Whether the argument stands in the value as a word: without a letter, digit or underscore of ASCII right before and after it. */
 export const containsWord = holding('containsWord', hasWord)
 
 /** With neither a letter, a digit nor an underscore before and after it. */

@@ -195,9 +195,9 @@ export class Machine {
     return here === text || (ignoreCase && foldCase(here) === foldCase(text))
   }
 
-  #holds(asked: Position, position: number): boolean {
+  #holds(assertion: Position, position: number): boolean {
     const { length } = this.#value
-    switch (asked) {
+    switch (assertion) {
       case 'start':
         return position === 0
       case 'end':

@@ -33,6 +33,7 @@ export type Instruction =
   | { readonly op: 'leaveIfEmpty'; readonly loop: number; to: number }
   | { readonly op: 'accept' }
 
+/** A pattern compiled for the backtracking machine. */
 export interface Program {
   readonly instructions: readonly Instruction[]
   readonly captures: number

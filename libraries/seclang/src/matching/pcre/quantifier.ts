@@ -2,6 +2,7 @@ import type { PatternOptions } from './options.ts'
 import type { Reader } from './reader.ts'
 import type { RepeatNode } from './tree.ts'
 
+/** How often an item may repeat, and whether it gives characters back. */
 export type Quantifier = Pick<RepeatNode, 'min' | 'max' | 'mode'>
 
 /** PCRE's own limit. */

@@ -13,6 +13,10 @@ export interface JavaScriptPattern {
   readonly groups: readonly number[]
 }
 
+/**
+ * The same pattern in JavaScript's syntax, with unrolled counts. Groups change their numbers, see
+ * `JavaScriptPattern.groups`.
+ */
 export function toJavaScript(root: PatternNode): JavaScriptPattern {
   const groups: number[] = []
   return { source: write(root, roundsMax, groups), groups }

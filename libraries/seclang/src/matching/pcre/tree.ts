@@ -30,6 +30,7 @@ export type PatternNode =
   | { readonly kind: 'assertion'; readonly position: Position }
   | { readonly kind: 'backReference'; readonly index: number; readonly ignoreCase: boolean }
 
+/** An item with a quantifier. */
 export interface RepeatNode {
   readonly kind: 'repeat'
   readonly item: PatternNode
@@ -47,6 +48,7 @@ export interface LookNode {
   readonly item: PatternNode
 }
 
+/** A parsed pattern. */
 export interface PatternTree {
   readonly root: PatternNode
   /** How many capturing groups there are; the highest number of one. */

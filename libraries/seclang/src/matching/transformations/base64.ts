@@ -2,6 +2,7 @@ import { upToNul } from '../c-string.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
+/** Bytes as Base64 with padding (RFC 4648, section 4). */
 export function base64Encode(value: string): string {
   return Buffer.from(value, 'latin1').toString('base64')
 }

@@ -4,6 +4,7 @@ const spaceOrNoBreakSpace = /[\t-\r \xa0]+/g
 
 const leading = new RegExp(`^${space}+`)
 
+/** Without the blanks, as C's `isspace` sees them, at the start. */
 export function trimLeft(value: string): string {
   return value.replace(leading, '')
 }
@@ -15,6 +16,7 @@ export function trimRight(value: string): string {
   return value.slice(0, end)
 }
 
+/** Without the blanks, as C's `isspace` sees them, at both ends. */
 export function trim(value: string): string {
   return trimRight(trimLeft(value))
 }
@@ -34,14 +36,17 @@ function hasOnlySingleSpaces(value: string): boolean {
   return !/[\t-\r\xa0]| {2}/.test(value)
 }
 
+/** Without blanks anywhere, the no-break space (A0h) among them. */
 export function removeWhitespace(value: string): string {
   return value.replaceAll(spaceOrNoBreakSpace, '')
 }
 
+/** Without the NUL bytes. */
 export function removeNulls(value: string): string {
   return value.replaceAll('\0', '')
 }
 
+/** Each NUL byte becomes a space. */
 export function replaceNulls(value: string): string {
   return value.replaceAll('\0', ' ')
 }

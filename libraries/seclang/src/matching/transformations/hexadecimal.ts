@@ -8,6 +8,7 @@ export function hexDecode(value: string): string {
   return result
 }
 
+/** Two lower-case digits for each byte. */
 export function hexEncode(value: string): string {
   return Buffer.from(value, 'latin1').toString('hex')
 }

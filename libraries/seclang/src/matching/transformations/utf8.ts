@@ -5,6 +5,7 @@ const forms = [
   { first: 0xf0, mask: 0xf8, bytes: 4, numberMin: 0x10000 },
 ] as const
 
+/** A code point, how many bytes it took, and what is wrong with its encoding. */
 export interface Utf8Character {
   readonly number: number
   readonly bytes: number

@@ -48,6 +48,7 @@ export async function lifeOf(holder: Holder, observer: Holder): Promise<'lives' 
   return (await startedTicksOf(holder.process)) === holder.startedTicks ? 'lives' : 'ended'
 }
 
+/** One line of JSON. */
 export function encodeLeaseRecord(record: LeaseRecord): Buffer {
   return Buffer.from(`${JSON.stringify(record)}\n`)
 }

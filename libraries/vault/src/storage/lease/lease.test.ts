@@ -36,9 +36,9 @@ class Cuttable implements LeaseStorage {
 
   /** Lets the next such operation hang. Resolves when there is one, and gives what lets it go on. */
   async hangAt(operation: Operation): Promise<() => void> {
-    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    this.#hanging = { operation, began: begun.resolve, end: ended.promise }
-    await begun.promise
+    const [start, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    this.#hanging = { operation, began: start.resolve, end: ended.promise }
+    await start.promise
     return ended.resolve
   }
 

@@ -36,6 +36,7 @@ export interface LeaseStorage {
   remove(id: string): Promise<void>
 }
 
+/** What a lease locks, for whom and how long. */
 export interface LeaseSettings {
   readonly storage: LeaseStorage
   /** What is locked, for messages. */
@@ -53,6 +54,7 @@ const attemptsMax = 5
 /** Two who met while announcing try again after a random part of this. */
 const retryMaxMs = 1000
 
+/** A lock for storage without file locks: a record that its holder renews and others watch. */
 export class Lease implements StorageLock {
   readonly #settings: LeaseSettings
   #id: string

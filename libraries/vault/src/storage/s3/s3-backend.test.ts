@@ -193,12 +193,12 @@ test('names no credentials in failures, descriptions and when it is printed', ()
       backend.lock().catch((error: unknown) => error),
     ])
     for (const failure of failures) assert.ok(isVaultFailure(failure, 'storage'))
-    const shown = inspect([failures, backend, backend.description], {
+    const inspected = inspect([failures, backend, backend.description], {
       depth: 20,
       showHidden: true,
       getters: true,
     })
-    assert.doesNotMatch(shown, /AKIDSECRETID|very\/secret|tokentoken|Signature=/)
+    assert.doesNotMatch(inspected, /AKIDSECRETID|very\/secret|tokentoken|Signature=/)
   }))
 
 test('changes nothing any more when its lock was taken away, and reads on', { timeout: 60_000 }, () =>

@@ -227,9 +227,9 @@ export class S3Bucket {
     if (offsetBytes > 0 && !ContentRange?.startsWith(`bytes ${offsetBytes}-`)) throw new Error('WrongRange')
     let filled = 0
     for await (const piece of isIterable(Body) ? Body : []) {
-      const wanted = piece.subarray(0, into.length - filled)
-      into.set(wanted, filled)
-      filled += wanted.length
+      const part = piece.subarray(0, into.length - filled)
+      into.set(part, filled)
+      filled += part.length
       if (filled === into.length) return true
     }
     if (filled === ContentLength) return false

@@ -66,14 +66,14 @@ export class S3Writer implements ObjectWriter {
   }
 
   async #append(piece: Uint8Array): Promise<void> {
-    for (let taken = 0; taken < piece.length; ) {
+    for (let offset = 0; offset < piece.length; ) {
       // A full part goes when more comes, so that an object of exactly one part needs one request.
       if (this.#filled === partBytes) await this.#sendPart()
-      this.#makeRoom(piece.length - taken)
-      const length = Math.min(piece.length - taken, this.#part.length - this.#filled)
-      this.#part.set(piece.subarray(taken, taken + length), this.#filled)
+      this.#makeRoom(piece.length - offset)
+      const length = Math.min(piece.length - offset, this.#part.length - this.#filled)
+      this.#part.set(piece.subarray(offset, offset + length), this.#filled)
       this.#filled += length
-      taken += length
+      offset += length
     }
   }
 

@@ -34,8 +34,8 @@ export function damageTo(subject: Subject): fc.Arbitrary<Damage> {
     bigEndian: fc.boolean(),
   })
   const change = fc.oneof(
-    fc.tuple(place, bytes).map(([to, given]) => overwrite(to, given)),
-    fc.tuple(place, number).map(([to, given]) => overwrite(to, numberBytes(given))),
+    fc.tuple(place, bytes).map(([to, content]) => overwrite(to, content)),
+    fc.tuple(place, number).map(([to, value]) => overwrite(to, numberBytes(value))),
     fc
       .tuple(place, place, fc.integer({ min: 1, max: 64 }))
       .map(([to, from, sizeBytes]) => copy(to, from, sizeBytes)),
@@ -64,7 +64,7 @@ function overwrite({ target, at }: Place, bytes: Uint8Array): Damage['changes'][
     const to = targets[target]?.bytes.subarray(at)
     to?.set(bytes.subarray(0, to.byteLength))
   }
-  return named(change, `${Buffer.from(bytes).toString('hex')} to ${target}:${at}`)
+  return renamed(change, `${Buffer.from(bytes).toString('hex')} to ${target}:${at}`)
 }
 
 function copy(to: Place, from: Place, sizeBytes: number): Damage['changes'][number] {
@@ -73,11 +73,11 @@ function copy(to: Place, from: Place, sizeBytes: number): Damage['changes'][numb
     const target = targets[to.target]?.bytes
     if (target !== undefined) source?.copy(target, to.at, from.at, from.at + sizeBytes)
   }
-  return named(change, `${sizeBytes} bytes of ${from.target}:${from.at} to ${to.target}:${to.at}`)
+  return renamed(change, `${sizeBytes} bytes of ${from.target}:${from.at} to ${to.target}:${to.at}`)
 }
 
 /** So that a failure can be read. */
-function named(change: Damage['changes'][number], name: string): Damage['changes'][number] {
+function renamed(change: Damage['changes'][number], name: string): Damage['changes'][number] {
   return Object.assign(change, { [fc.toStringMethod]: () => name })
 }
 

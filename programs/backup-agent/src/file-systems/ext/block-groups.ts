@@ -13,6 +13,7 @@ import { compatible, incompatible, readOnlyCompatible, type SuperBlock } from '.
 const blockBitmapUnwritten = 2
 const wideDescriptorSizeBytes = 64
 
+/** A group as its descriptor says. Blocks are counted from the start of the volume, in the block size of the file system. */
 export interface BlockGroup {
   readonly number: number
   readonly firstBlock: number

@@ -22,8 +22,11 @@ const blockSizeLogMax = 6
 const oldInodeSizeBytes = 128
 const oldDescriptorSizeBytes = 32
 
+/** Bits of features that whoever does not know them may read and write regardless (`s_feature_compat`), as far as they matter here. */
 export const compatible = { journal: 0x4, sparseSuper2: 0x200 } as const
+/** Bits of features that whoever does not know them must not even read (`s_feature_incompat`), as far as they matter here. */
 export const incompatible = { recover: 0x4, metaBlockGroups: 0x10, extents: 0x40, is64Bit: 0x80 } as const
+/** Bits of features that whoever does not know them may only read (`s_feature_ro_compat`), as far as they matter here. */
 export const readOnlyCompatible = {
   sparseSuper: 0x1,
   descriptorChecksums: 0x10,
@@ -31,6 +34,7 @@ export const readOnlyCompatible = {
   metadataChecksums: 0x400,
 } as const
 
+/** The super block as it is on the disk: only its magic number and block size are checked, see `hasPossibleGroups` for the rest. */
 export interface SuperBlock {
   readonly blockCount: number
   readonly freeBlockCount: number

@@ -60,9 +60,9 @@ export class ExtTree {
   async read(path: readonly string[], sizeMaxBytes: number): Promise<Buffer | undefined> {
     const file = await this.#find(path)
     if (file?.kind !== 'file') return undefined
-    const wanted = Math.min(file.sizeBytes, sizeMaxBytes)
-    const blocks = await this.#blocks(file, Math.ceil(wanted / this.#file.blockSizeBytes))
-    return (await this.#readBlocks(blocks)).subarray(0, wanted)
+    const sizeBytes = Math.min(file.sizeBytes, sizeMaxBytes)
+    const blocks = await this.#blocks(file, Math.ceil(sizeBytes / this.#file.blockSizeBytes))
+    return (await this.#readBlocks(blocks)).subarray(0, sizeBytes)
   }
 
   async #find(path: readonly string[]): Promise<Inode | undefined> {

@@ -8,6 +8,7 @@
 const recordSizesBytes = [512, 1024, 2048, 4096]
 const clusterSizeMaxBytes = 2 * 1024 * 1024
 
+/** Sizes and places by the boot sector. The size leaves out the last sector, which is a copy of the boot sector. */
 export interface NtfsGeometry {
   readonly sizeBytes: number
   readonly clusterSizeBytes: number

@@ -15,6 +15,7 @@ const nonResidentHeaderSizeBytes = 64
 /** Compressed or encrypted. */
 const encodedFlags = 0x00ff | 0x4000
 
+/** Numbers of the attributes that are read here ($ATTRIBUTE_LIST, $VOLUME_NAME, $VOLUME_INFORMATION, $DATA, …). */
 export const attributeTypes = {
   attributeList: 0x20,
   volumeName: 0x60,
@@ -30,6 +31,7 @@ export interface ClusterRun {
   readonly count: number
 }
 
+/** An attribute in one record: all of it, or the part whose clusters begin with `firstCluster`, counted from the attribute's start. */
 export interface Attribute {
   readonly type: number
   /** Empty for the unnamed one. */

@@ -26,6 +26,7 @@ interface ListEntry {
   readonly record: number
 }
 
+/** Reads an NTFS, and believes nothing of it: what is damaged or made to mislead is not found. */
 export class NtfsVolume {
   readonly geometry: NtfsGeometry
   readonly #volume: ByteSource

@@ -23,6 +23,7 @@ export interface RemoteHost {
   readonly credentials?: { readonly userName: string; readonly password: string }
 }
 
+/** What the script reads from its standard input, as JSON. It may hold a password, so it belongs in no log. */
 export interface HyperVRequest extends Partial<RemoteHost> {
   readonly command: HyperVCommand
   readonly parameters: Readonly<Record<string, unknown>>

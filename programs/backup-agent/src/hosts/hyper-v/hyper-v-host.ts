@@ -45,6 +45,7 @@ interface OwnMachine {
   readonly definition: MachineDefinition | undefined
 }
 
+/** The Hyper-V of this machine, or of another one by a CIM session. Nothing is asked before the first call. */
 export class HyperVHost implements HostDriver {
   readonly #shell: Shell
   readonly #remote: Partial<RemoteHost>

@@ -15,9 +15,11 @@ import { macOf } from '../mac-address.ts'
 import type { MachineDefinition } from '../machine.ts'
 import { diskParameters } from '../qemu/command-line.ts'
 
+/** The XML namespace of our definition in a domain's metadata, and the name by which `virsh metadata` gives it. */
 export const metadataUri = 'urn:palisade:machine:1'
 const qemuUri = 'http://libvirt.org/schemas/domain/qemu/1.0'
 
+/** What a domain needs beside the definition of the machine. */
 export interface DomainParts {
   /** `kvm`, or `qemu` for software emulation. */
   readonly type: 'kvm' | 'qemu'
@@ -29,6 +31,7 @@ export interface DomainParts {
 
 type Attributes = Readonly<Record<string, string | number>>
 
+/** The XML that `virsh define` takes. The domain carries the definition; {@link definitionIn} reads it back. */
 export function domainXml(definition: MachineDefinition, parts: DomainParts): string {
   const { id, name, firmware, cores, memoryMebibytes } = definition
   const topology = element('topology', { sockets: 1, dies: 1, cores, threads: 1 })

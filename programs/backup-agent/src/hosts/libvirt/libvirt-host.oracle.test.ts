@@ -34,15 +34,15 @@ testKilledDrivers('libvirt', libvirt)
 test('libvirt: machines of others are neither listed nor touched, but their names are taken', async (t) => {
   const host = await libvirt(t)
   if (host === undefined || daemon === undefined) return
-  const wanted = machine(host)
-  const xml = `<domain type='qemu'><name>theirs</name><uuid>${wanted.id}</uuid><memory unit='MiB'>64</memory>
+  const definition = machine(host)
+  const xml = `<domain type='qemu'><name>theirs</name><uuid>${definition.id}</uuid><memory unit='MiB'>64</memory>
     <os><type arch='x86_64'>hvm</type></os></domain>`
   run('sh', '-c', 'printf %s "$2" | virsh -q -c "$1" define /dev/stdin', 'sh', daemon.uri, xml)
   const { uri } = daemon
-  t.after(() => run('virsh', '-q', '-c', uri, 'undefine', wanted.id))
+  t.after(() => run('virsh', '-q', '-c', uri, 'undefine', definition.id))
   assert.deepEqual(await host.driver.list(), [])
   assert.deepEqual(await host.driver.find('theirs'), { name: 'theirs' })
-  await host.driver.remove(wanted.id, { disks: true })
+  await host.driver.remove(definition.id, { disks: true })
   assert.match(run('virsh', '-q', '-c', uri, 'list', '--all', '--name'), /theirs/)
 })
 
@@ -52,10 +52,10 @@ test('libvirt: it confines the QEMU of a machine, whatever disks that has', asyn
     if (host === undefined) return
     const path = join(host.directory, `confined.${format}`)
     run('qemu-img', 'create', '-q', '-f', format, path, '4M')
-    const wanted = { ...machine(host), disks: [{ path, format }] }
-    await host.driver.define(wanted)
-    await host.driver.start(wanted.id)
-    const pids = run('sh', '-c', 'grep -lF -- "$1" /proc/[0-9]*/cmdline || true', 'sh', wanted.id)
+    const definition = { ...machine(host), disks: [{ path, format }] }
+    await host.driver.define(definition)
+    await host.driver.start(definition.id)
+    const pids = run('sh', '-c', 'grep -lF -- "$1" /proc/[0-9]*/cmdline || true', 'sh', definition.id)
     const statuses = pids
       .split('\n')
       .filter((name) => name.includes('/proc/') && !name.includes('self'))
@@ -64,7 +64,7 @@ test('libvirt: it confines the QEMU of a machine, whatever disks that has', asyn
       .map((folder) => readFileSync(join(folder, 'status'), 'utf8'))
     assert.equal(statuses.length, 1)
     assert.match(statuses[0] ?? '', /^Seccomp:\t2$/m)
-    await host.driver.remove(wanted.id, { disks: true })
+    await host.driver.remove(definition.id, { disks: true })
   }
 })
 

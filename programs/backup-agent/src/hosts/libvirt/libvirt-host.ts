@@ -31,6 +31,7 @@ import { listMachineIds, MachineFolder } from '../qemu/machine-folder.ts'
 import { definitionIn, domainXml, metadataUri } from './domain-xml.ts'
 import { Virsh } from './virsh.ts'
 
+/** How libvirt is reached, and where it is to have its files. */
 export interface LibvirtHostOptions {
   /** `qemu:///system` unless given. */
   readonly uri?: string
@@ -44,6 +45,7 @@ export interface LibvirtHostOptions {
   readonly program?: string
 }
 
+/** The machines of one libvirt daemon on this computer. Nothing is asked before the first call. */
 export class LibvirtHost implements HostDriver {
   readonly #virsh: Virsh
   readonly #root: string
@@ -59,7 +61,7 @@ export class LibvirtHost implements HostDriver {
 
   async unsupportedReasons(): Promise<readonly UnsupportedReason[]> {
     try {
-      await this.#version()
+      await this.#virsh.run(['version'])
       return []
     } catch (error) {
       if (!(error instanceof HostFailure)) throw error
@@ -69,14 +71,15 @@ export class LibvirtHost implements HostDriver {
   }
 
   async capabilities(): Promise<HostCapabilities> {
-    const domains = await this.#virsh.run(['domcapabilities', '--virttype', 'qemu', '--arch', 'x86_64'])
-    const hasUefi = /<enum name='firmware'>(?:\s*<value>\w+<\/value>)*?\s*<value>efi</.test(domains)
-    const cores = numberAfter('CPU(s)', await this.#virsh.run(['nodeinfo']))
-    const memory = await this.#virsh.run(['nodememstats'])
-    const kibibytes = ['free', 'buffers', 'cached'].map((name) => numberAfter(name, memory))
+    // Commands in one parameter share a process and a connection, which take longer than all of them; the status is that of the last.
+    const commands = 'version; nodeinfo; nodememstats; domcapabilities --virttype qemu --arch x86_64'
+    const text = await this.#virsh.run([commands])
+    const hasUefi = /<enum name='firmware'>(?:\s*<value>\w+<\/value>)*?\s*<value>efi</.test(text)
+    const cores = numberAfter('CPU(s)', text)
+    const kibibytes = ['free', 'buffers', 'cached'].map((name) => numberAfter(name, text))
     const memoryMaximum = Math.floor(kibibytes.reduce((sum, value) => sum + value, 0) / 1024)
     return {
-      hypervisor: { name: 'QEMU through libvirt', version: await this.#version() },
+      hypervisor: { name: 'QEMU through libvirt', version: versionIn(text) },
       firmware: hasUefi ? ['bios', 'uefi'] : ['bios'],
       diskFormats: ['vhd', 'vhdx', 'raw'],
       cores: { default: 1, minimum: 1, maximum: cores, increment: 1 },
@@ -130,14 +133,14 @@ export class LibvirtHost implements HostDriver {
 
   async start(id: string, signal?: AbortSignal): Promise<void> {
     const { disks } = await this.#definition(id)
-    if ((await this.state(id)) !== 'off') return
+    if ((await this.#domainState(id)) !== 'off') return
     await checkDisksUsable(disks)
     await this.#virsh.run(['start', id], signal)
   }
 
   async stop(id: string, graceMs: number, signal?: AbortSignal): Promise<StopOutcome> {
     await this.#definition(id)
-    if ((await this.state(id)) === 'off') return 'was-off'
+    if ((await this.#domainState(id)) === 'off') return 'was-off'
     if (graceMs > 0) {
       await this.#virsh.run(['shutdown', id, '--mode', 'acpi'], signal)
       if (await this.#ends(id, graceMs, signal)) return 'graceful'
@@ -176,8 +179,9 @@ export class LibvirtHost implements HostDriver {
     const domains = await this.#virsh.lines('list', '--all', '--uuid')
     for (const id of new Set([...domains, ...(await listMachineIds(this.#root))])) {
       const definition = domains.includes(id) ? await this.#find(id) : undefined
-      const state = await this.state(id)
-      if (state !== 'absent') machines.push({ id, name: definition?.name ?? '', state })
+      if (definition !== undefined) {
+        machines.push({ id, name: definition.name, state: await this.#domainState(id) })
+      } else if (await this.#folder(id).exists()) machines.push({ id, name: '', state: 'unfinished' })
     }
     return machines
   }
@@ -237,11 +241,6 @@ export class LibvirtHost implements HostDriver {
     })
   }
 
-  async #version(): Promise<string> {
-    const text = await this.#virsh.run(['version'])
-    return /Running hypervisor: \S+ (\S+)/.exec(text)?.[1] ?? 'unknown'
-  }
-
   async #type(): Promise<'kvm' | 'qemu'> {
     if (this.#wantedType !== 'probe') return this.#wantedType
     return (await chooseAccelerator('qemu-system-x86_64')) === 'kvm' ? 'kvm' : 'qemu'
@@ -253,6 +252,11 @@ function checkName(name: string): void {
   if (!name.includes('/')) return
   const expected = 'a name without a slash'
   throw new HostFailure({ code: 'definition-invalid', field: 'name', expected }, `name must be ${expected}`)
+}
+
+/** The hypervisor's version in what `virsh version` prints. */
+function versionIn(text: string): string {
+  return /Running hypervisor: \S+ (\S+)/.exec(text)?.[1] ?? 'unknown'
 }
 
 /** The number in a line such as `CPU(s):  2` or `free  :  123 KiB`. */

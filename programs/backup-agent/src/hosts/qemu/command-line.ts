@@ -20,6 +20,7 @@ export type NetworkCard = QemuNetwork | { readonly kind: 'tap'; readonly descrip
 /** `kvm` is fast and works where the kernel and the processor let it; `tcg` computes every instruction and works everywhere. */
 export type Accelerator = 'kvm' | 'tcg'
 
+/** What a start of QEMU needs beside the definition of the machine. */
 export interface QemuParts {
   readonly accelerator: Accelerator
   /** Needed for a machine with UEFI. */

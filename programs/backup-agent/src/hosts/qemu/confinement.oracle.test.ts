@@ -44,26 +44,26 @@ test('plain QEMU: each machine has a user of its own, no rights and no other pro
   if (host === undefined) return
   const users = new Set<string>()
   for (const firmware of ['bios', 'uefi'] as const) {
-    const wanted: MachineDefinition = { ...machine(host), firmware, name: firmware }
-    await host.driver.define(wanted)
-    await host.driver.start(wanted.id)
-    const [pid] = await findQemuOf(wanted.id)
+    const definition: MachineDefinition = { ...machine(host), firmware, name: firmware }
+    await host.driver.define(definition)
+    await host.driver.start(definition.id)
+    const [pid] = await findQemuOf(definition.id)
     const status = statusOf(pid)
-    const uid = userOfMachine(wanted.id, undefined)?.uid
+    const uid = userOfMachine(definition.id, undefined)?.uid
     assert.ok(uid !== undefined && uid >= 0x7000_0000)
     assert.equal(status.get('Uid'), [uid, uid, uid, uid].join('\t'))
     assert.equal(status.get('Groups'), '')
     for (const name of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb']) assert.match(status.get(name) ?? '', /^0+$/)
     assert.deepEqual([status.get('NoNewPrivs'), status.get('Seccomp')], ['1', '2'])
     users.add(status.get('Uid') ?? '')
-    const folder = join(host.directory, 'machines', wanted.id)
-    for (const { path } of wanted.disks) assert.equal(statSync(path).uid, 0)
+    const folder = join(host.directory, 'machines', definition.id)
+    for (const { path } of definition.disks) assert.equal(statSync(path).uid, 0)
     for (const name of readdirSync(folder)) {
       const { uid: owner, mode } = statSync(join(folder, name))
       assert.deepEqual([owner, mode & 0o077], [name === 'run' ? uid : 0, 0], name)
     }
-    assert.equal(await host.driver.state(wanted.id), 'running')
-    assert.ok((await host.driver.screen(wanted.id))?.png.length)
+    assert.equal(await host.driver.state(definition.id), 'running')
+    assert.ok((await host.driver.screen(definition.id))?.png.length)
   }
   assert.equal(users.size, 2)
 })
@@ -79,14 +79,14 @@ test('plain QEMU: machines run as the user that the owner of the computer names'
   ] as const) {
     const machinesPath = join(host.directory, `machines-${expected}`)
     const driver = new QemuHost({ machinesPath, accelerator: 'tcg', machineUser })
-    const wanted = machine(host)
-    await driver.define(wanted)
-    await driver.start(wanted.id)
-    t.after(() => driver.remove(wanted.id, { disks: false }))
-    const [pid] = await findQemuOf(wanted.id)
+    const definition = machine(host)
+    await driver.define(definition)
+    await driver.start(definition.id)
+    t.after(() => driver.remove(definition.id, { disks: false }))
+    const [pid] = await findQemuOf(definition.id)
     assert.equal(statusOf(pid).get('Uid')?.split('\t')[0], String(expected))
     assert.equal(statusOf(pid).get('Seccomp'), '2')
-    await driver.remove(wanted.id, { disks: false })
+    await driver.remove(definition.id, { disks: false })
   }
 })
 
@@ -124,9 +124,9 @@ test('plain QEMU: a machine that puts a link to the socket of another in the pla
     { ...machine(host), name: 'first' },
     { ...machine(host), name: 'second' },
   ]
-  for (const wanted of [first, second]) {
-    await host.driver.define(wanted)
-    await host.driver.start(wanted.id)
+  for (const definition of [first, second]) {
+    await host.driver.define(definition)
+    await host.driver.start(definition.id)
   }
   const folderOf = ({ id }: { id: string }) => join(host.directory, 'machines', id)
   await breakOut(t, folderOf(first), first.id, swapSocket, join(folderOf(second), 'run', 'qmp'))
@@ -167,12 +167,12 @@ for (const [what, put] of [
     t.after(() => rmSync(secret, { recursive: true }))
     const target = join(secret, 'key')
     writeFileSync(target, 'x'.repeat(100), { mode: 0o600 })
-    const wanted = machine(host)
-    await host.driver.define(wanted)
-    await host.driver.start(wanted.id)
-    const folder = join(host.directory, 'machines', wanted.id)
-    await breakOut(t, folder, wanted.id, lyingScreen(put), target)
-    assert.equal(await host.driver.screen(wanted.id), undefined)
+    const definition = machine(host)
+    await host.driver.define(definition)
+    await host.driver.start(definition.id)
+    const folder = join(host.directory, 'machines', definition.id)
+    await breakOut(t, folder, definition.id, lyingScreen(put), target)
+    assert.equal(await host.driver.screen(definition.id), undefined)
   })
 }
 
@@ -192,12 +192,12 @@ test('plain QEMU: a machine is in the bridge of its switch while it runs, withou
   }
   t.after(() => run('ip', 'link', 'delete', bridge))
   const members = () => run('ip', '-o', 'link', 'show', 'master', bridge).trim()
-  const wanted = { ...machine(host), switchId: host.switchId }
-  await host.driver.define(wanted)
-  await host.driver.start(wanted.id)
+  const definition = { ...machine(host), switchId: host.switchId }
+  await host.driver.define(definition)
+  await host.driver.start(definition.id)
   assert.match(members(), /palisade\d+: .*UP/)
-  const [pid] = await findQemuOf(wanted.id)
+  const [pid] = await findQemuOf(definition.id)
   assert.equal(statusOf(pid).get('Seccomp'), '2')
-  await host.driver.stop(wanted.id, 0)
+  await host.driver.stop(definition.id, 0)
   await eventually('the end of the network device', () => members() === '')
 })

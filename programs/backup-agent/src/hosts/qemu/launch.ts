@@ -11,6 +11,7 @@ import { searchPath } from '../run-bounded.ts'
 import type { MachineUser } from './machine-user.ts'
 import { type QmpPlace, qmp } from './qmp.ts'
 
+/** Where, with which open files and as whom a QEMU is started. */
 export interface Launch {
   readonly place: QmpPlace
   /** Where it is started; paths of its parameters are relative to this. */
@@ -22,7 +23,7 @@ export interface Launch {
 }
 
 /** How a QEMU ended that was to stay. */
-export interface Ended {
+export interface QemuExit {
   readonly signal: NodeJS.Signals | null
   readonly stderr: string
 }
@@ -46,7 +47,7 @@ export async function launch(
   { place, directory, descriptors, user }: Launch,
   onStarted: (pid: number) => Promise<void>,
   signal: AbortSignal | undefined,
-): Promise<Ended | undefined> {
+): Promise<QemuExit | undefined> {
   signal?.throwIfAborted()
   const child = spawn(program, parameters, {
     cwd: directory,
@@ -59,7 +60,7 @@ export async function launch(
   child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
     if (stderr.length < stderrLengthMax) stderr += piece
   })
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<QemuExit>((resolve, reject) => {
     child.on('error', (cause) => reject(notStarted(program, user, cause)))
     child.on('close', (_status, killedBy) => resolve({ signal: killedBy, stderr }))
   })

@@ -28,6 +28,7 @@ import { readEnd } from './read-end.ts'
 const serialBytesMaximum = 256 * 1024
 const overlayTimeoutMs = 30_000
 
+/** The folder of one machine, there or not: to construct it changes nothing on the disk. Paths are absolute where the root is. */
 export class MachineFolder {
   readonly id: string
   readonly path: string

@@ -14,6 +14,7 @@ const recordFlags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW
 /** Those of standard input, output and error come first. */
 const firstDescriptor = 3
 
+/** The open files of one start of QEMU. Close them whether it starts or not. */
 export class PassedFiles {
   readonly #handles: FileHandle[] = []
   readonly #parameters: string[] = []

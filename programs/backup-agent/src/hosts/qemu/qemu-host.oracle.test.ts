@@ -35,14 +35,14 @@ testKilledDrivers('plain QEMU', plainQemu)
 test('plain QEMU: a machine whose definition never became complete is unfinished, and can be removed', async (t) => {
   const host = await plainQemu(t)
   if (host === undefined) return
-  const wanted = machine(host)
-  const folder = join(host.options.machinesPath as string, wanted.id)
+  const definition = machine(host)
+  const folder = join(host.options.machinesPath as string, definition.id)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'machine.json.new'), '{"version":')
-  assert.deepEqual(await host.driver.list(), [{ id: wanted.id, name: '', state: 'unfinished' }])
-  await assert.rejects(host.driver.start(wanted.id), /never completely defined/)
-  await host.driver.define(wanted)
-  assert.equal(await host.driver.state(wanted.id), 'off')
+  assert.deepEqual(await host.driver.list(), [{ id: definition.id, name: '', state: 'unfinished' }])
+  await assert.rejects(host.driver.start(definition.id), /never completely defined/)
+  await host.driver.define(definition)
+  assert.equal(await host.driver.state(definition.id), 'off')
 })
 
 test('plain QEMU: says so when QEMU is not installed, or the path is too long', async (t) => {

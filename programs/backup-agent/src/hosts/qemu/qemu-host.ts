@@ -49,6 +49,7 @@ const quitTimeoutMs = 10_000
 /** What Linux has room for in the address of a local socket, without its final zero. */
 const socketPathBytesMaximum = 107
 
+/** Where machines are kept and what they run with. */
 export interface QemuHostOptions {
   /** Where the folders of machines are; made when the first one is defined. */
   readonly machinesPath: string
@@ -66,6 +67,7 @@ export interface QemuHostOptions {
   readonly machineUser?: MachineUser
 }
 
+/** The machines in one folder of this computer. Every call looks at folder and processes anew, so nothing is lost with the agent. */
 export class QemuHost implements InstantHost {
   readonly #root: string
   readonly #virtualDisksPath: string
@@ -355,8 +357,8 @@ async function cardIn(network: QemuNetwork, files: PassedFiles): Promise<Network
   return { kind: 'tap', descriptor: files.addOpen(await openTap(network.bridge)) }
 }
 
-function allocation(wanted: number, minimum: number, maximum: number): Allocation {
-  return { default: Math.max(minimum, Math.min(wanted, maximum)), minimum, maximum, increment: 1 }
+function allocation(ideal: number, minimum: number, maximum: number): Allocation {
+  return { default: Math.max(minimum, Math.min(ideal, maximum)), minimum, maximum, increment: 1 }
 }
 
 /** A QEMU that ends in this moment, or hangs, does not hear it; what comes next is decided by whether it runs. */

@@ -4,7 +4,7 @@ import type { MachineDefinition } from '../machine.ts'
 import { runBounded } from '../run-bounded.ts'
 import { chooseAccelerator } from './choose-accelerator.ts'
 import { type Accelerator, type QemuParts, qemuParameters, sandboxParameters } from './command-line.ts'
-import { type Ended, type Launch, launch } from './launch.ts'
+import { type Launch, launch, type QemuExit } from './launch.ts'
 import type { MachineUser } from './machine-user.ts'
 
 const queryTimeoutMs = 15_000
@@ -82,7 +82,7 @@ export function memoryRangeMebibytes(): { readonly minimum: number; readonly max
 function startFailure(
   { disks, memoryMebibytes }: MachineDefinition,
   { diskNames = [] }: QemuParts,
-  { stderr, signal }: Ended,
+  { stderr, signal }: QemuExit,
 ): HostFailure {
   const reason = signal === null ? firstLine(stderr) : `it was ended by ${signal}`
   const message = `QEMU does not start the machine: ${reason}`

@@ -21,6 +21,7 @@ export interface QmpPlace {
 /** More than QEMU says to any command of ours. */
 const repliesMaxBytes = 1024 * 1024
 
+/** One command, as it goes over the socket: `{ "execute": "quit" }`. */
 export interface QmpCommand {
   readonly execute: string
   readonly arguments?: Readonly<Record<string, unknown>>

@@ -13,6 +13,7 @@ import type { SimulatedLimits, SimulatedMachine, SimulatedStep } from './simulat
 
 const lookEveryMs = 20
 
+/** Takes up the machines in the folder, and writes them there after each change. Pauses are looked for every 20 ms. */
 export class SimulatedHostInFolder extends SimulatedHost {
   readonly #folder: string
 

@@ -31,10 +31,10 @@ test('a simulated host without VHDX and UEFI, and with little memory, refuses th
     },
   })
   const { driver } = underTest
-  const wanted = machine(underTest)
+  const definition = machine(underTest)
   const problemOf = async (difference: object) => {
     const error: unknown = await driver
-      .define({ ...wanted, ...difference })
+      .define({ ...definition, ...difference })
       .catch((thrown: unknown) => thrown)
     return error instanceof HostFailure ? error.problem : error
   }
@@ -49,22 +49,22 @@ test('a simulated host without VHDX and UEFI, and with little memory, refuses th
     maximum: 128,
     provided: 4096,
   })
-  await driver.define(wanted)
+  await driver.define(definition)
 })
 
 test('what is left of a definition that was cut off is listed, and can be completed or removed', async (t) => {
   const { host, underTest } = hostWith(t)
-  const wanted = machine(underTest)
+  const definition = machine(underTest)
   host.failNext('complete-definition', new Error('killed'))
-  await assert.rejects(underTest.driver.define(wanted), /killed/)
+  await assert.rejects(underTest.driver.define(definition), /killed/)
   assert.deepEqual(
     (await underTest.again().list()).map(({ id, state }) => ({ id, state })),
-    [{ id: wanted.id, state: 'unfinished' }],
+    [{ id: definition.id, state: 'unfinished' }],
   )
-  await underTest.again().define(wanted)
-  assert.equal(await underTest.driver.state(wanted.id), 'off')
+  await underTest.again().define(definition)
+  assert.equal(await underTest.driver.state(definition.id), 'off')
   host.failNext('remove', new Error('killed'))
-  await assert.rejects(underTest.driver.remove(wanted.id, { disks: true }), /killed/)
-  await underTest.again().remove(wanted.id, { disks: true })
+  await assert.rejects(underTest.driver.remove(definition.id, { disks: true }), /killed/)
+  await underTest.again().remove(definition.id, { disks: true })
   assert.deepEqual(await underTest.driver.list(), [])
 })

@@ -151,22 +151,22 @@ function buildInto(folder: string): void {
     }
     const parts = { work, kernel: kernel.path, initialFiles, configuration: configurationWith('') }
     const withRoot = { ...parts, configuration: configurationWith(`palisade_root=${rootId}`) }
-    const made = join(work, 'made')
-    mkdirSync(made)
-    buildBios(join(made, 'bios.raw'), parts)
-    buildUefi(join(made, 'uefi.raw'), parts)
-    buildSeparateBios(join(made, 'bios-separate.raw'), withRoot)
-    buildSeparateUefi(join(made, 'uefi-separate.raw'), withRoot)
-    keep(made, folder)
+    const image = join(work, 'made')
+    mkdirSync(image)
+    buildBios(join(image, 'bios.raw'), parts)
+    buildUefi(join(image, 'uefi.raw'), parts)
+    buildSeparateBios(join(image, 'bios-separate.raw'), withRoot)
+    buildSeparateUefi(join(image, 'uefi-separate.raw'), withRoot)
+    keep(image, folder)
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
 }
 
 /** As a whole, so that a run that is killed leaves nothing that looks finished. What another test has kept meanwhile stays. */
-function keep(made: string, folder: string): void {
+function keep(image: string, folder: string): void {
   try {
-    renameSync(made, folder)
+    renameSync(image, folder)
   } catch (error) {
     if (!existsSync(folder)) throw error
   }
@@ -323,11 +323,11 @@ function initialFileSystem(work: string, modulesPath: string): Buffer {
   copyFileSync('/bin/busybox', join(root, 'bin', 'busybox'))
   copyFileSync(join(import.meta.dirname, 'guest-init.sh'), join(root, 'init'))
   chmodSync(join(root, 'init'), 0o755)
-  const found = new Map(
+  const sizes = new Map(
     readdirSync(modulesPath, { recursive: true, encoding: 'utf8' }).map((path) => [basename(path), path]),
   )
   for (const name of modules) {
-    const path = found.get(`${name}.ko`)
+    const path = sizes.get(`${name}.ko`)
     if (path === undefined) throw new Error(`Debian's kernel has no module ${name}`)
     copyFileSync(join(modulesPath, path), join(root, 'modules', `${name}.ko`))
   }

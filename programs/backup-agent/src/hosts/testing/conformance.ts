@@ -34,29 +34,29 @@ export function testHostConformance(kind: string, create: CreateHost): void {
   })
 
   fact('keeps a defined machine, for other drivers too', async (host) => {
-    const wanted = { ...machine(host), switchId: host.switchId }
-    await host.driver.define(wanted)
+    const definition = { ...machine(host), switchId: host.switchId }
+    await host.driver.define(definition)
     for (const driver of [host.driver, host.again()]) {
-      assert.deepEqual(await driver.list(), [{ id: wanted.id, name: wanted.name, state: 'off' }])
-      assert.equal(await driver.state(wanted.id), 'off')
-      assert.deepEqual(await driver.find(wanted.name), { name: wanted.name, id: wanted.id })
+      assert.deepEqual(await driver.list(), [{ id: definition.id, name: definition.name, state: 'off' }])
+      assert.equal(await driver.state(definition.id), 'off')
+      assert.deepEqual(await driver.find(definition.name), { name: definition.name, id: definition.id })
       assert.equal(await driver.find('another'), undefined)
     }
   })
 
   fact('defines the same machine once, however often it is asked', async (host) => {
-    const wanted = machine(host)
-    await host.driver.define(wanted)
-    await host.again().define(wanted)
+    const definition = machine(host)
+    await host.driver.define(definition)
+    await host.again().define(definition)
     assert.equal((await host.driver.list()).length, 1)
-    const different = { ...wanted, memoryMebibytes: wanted.memoryMebibytes + 2 }
+    const different = { ...definition, memoryMebibytes: definition.memoryMebibytes + 2 }
     await refuses('machine-differs', host.driver.define(different))
-    await refuses('name-taken', host.driver.define({ ...wanted, id: randomUUID() }))
+    await refuses('name-taken', host.driver.define({ ...definition, id: randomUUID() }))
     assert.equal((await host.driver.list()).length, 1)
   })
 
   fact('refuses what it cannot do, and leaves nothing of it', async (host) => {
-    const wanted = machine(host)
+    const definition = machine(host)
     const { cores, memoryMebibytes, disksMaximum } = await host.driver.capabilities()
     const { diskFormat: format = 'raw' } = host
     const many = Array.from({ length: disksMaximum.bios + 1 }, () => emptyDisk(host))
@@ -76,14 +76,14 @@ export function testHostConformance(kind: string, create: CreateHost): void {
       ['definition-invalid', { disks: [{ path: 'relative', format }] }],
     ]
     for (const [code, difference] of cases)
-      await refuses(code, host.driver.define({ ...wanted, ...difference }))
+      await refuses(code, host.driver.define({ ...definition, ...difference }))
     assert.deepEqual(await host.driver.list(), [])
   })
 
   fact('starts and stops a machine, and again', async (host) => {
-    const wanted = machine(host)
-    const { id } = wanted
-    await host.driver.define(wanted)
+    const definition = machine(host)
+    const { id } = definition
+    await host.driver.define(definition)
     assert.equal(await host.driver.stop(id, 0), 'was-off')
     for (let turn = 0; turn < 2; turn++) {
       await host.driver.start(id)
@@ -99,23 +99,23 @@ export function testHostConformance(kind: string, create: CreateHost): void {
   })
 
   fact('does not start a machine whose disk is gone', async (host) => {
-    const wanted = machine(host)
-    await host.driver.define(wanted)
-    for (const { path } of wanted.disks) rmSync(path)
-    await refuses('disk-unusable', host.driver.start(wanted.id))
-    assert.equal(await host.driver.state(wanted.id), 'off')
+    const definition = machine(host)
+    await host.driver.define(definition)
+    for (const { path } of definition.disks) rmSync(path)
+    await refuses('disk-unusable', host.driver.start(definition.id))
+    assert.equal(await host.driver.state(definition.id), 'off')
   })
 
   fact('removes a running machine with its disks, or without', async (host) => {
     for (const disks of [true, false]) {
-      const wanted = machine(host)
-      await host.driver.define(wanted)
-      await host.driver.start(wanted.id)
-      await host.again().remove(wanted.id, { disks })
-      await host.driver.remove(wanted.id, { disks })
-      assert.equal(await host.driver.state(wanted.id), 'absent')
+      const definition = machine(host)
+      await host.driver.define(definition)
+      await host.driver.start(definition.id)
+      await host.again().remove(definition.id, { disks })
+      await host.driver.remove(definition.id, { disks })
+      assert.equal(await host.driver.state(definition.id), 'absent')
       assert.deepEqual(await host.driver.list(), [])
-      for (const { path } of wanted.disks) assert.equal(existsSync(path), !disks)
+      for (const { path } of definition.disks) assert.equal(existsSync(path), !disks)
     }
   })
 
@@ -130,25 +130,25 @@ export function testHostConformance(kind: string, create: CreateHost): void {
   })
 
   fact('stops working when it is told so', async (host) => {
-    const wanted = machine(host)
+    const definition = machine(host)
     const reason = new Error('canceled')
     const aborted = AbortSignal.abort(reason)
-    await assert.rejects(host.driver.define(wanted, aborted), reason)
-    assert.equal(await host.driver.state(wanted.id), 'absent')
-    await host.driver.define(wanted)
-    await assert.rejects(host.driver.start(wanted.id, aborted), reason)
-    assert.equal(await host.driver.state(wanted.id), 'off')
+    await assert.rejects(host.driver.define(definition, aborted), reason)
+    assert.equal(await host.driver.state(definition.id), 'absent')
+    await host.driver.define(definition)
+    await assert.rejects(host.driver.start(definition.id, aborted), reason)
+    assert.equal(await host.driver.state(definition.id), 'off')
   })
 
   fact('takes names and paths as they are, whatever they mean elsewhere', async (host) => {
     const name = `files,01 "ä" 'q' $(touch x) <&> %PATH%; \`id\``
     const disk = emptyDisk(host, `disk,readonly=on "ä" 'q' $(id) <&>.raw`)
-    const wanted = { ...machine(host), name, disks: [disk] }
-    await host.driver.define(wanted)
-    assert.deepEqual(await host.again().find(name), { name, id: wanted.id })
-    await host.driver.start(wanted.id)
-    assert.equal(await host.driver.state(wanted.id), 'running')
-    await host.driver.remove(wanted.id, { disks: true })
+    const definition = { ...machine(host), name, disks: [disk] }
+    await host.driver.define(definition)
+    assert.deepEqual(await host.again().find(name), { name, id: definition.id })
+    await host.driver.start(definition.id)
+    assert.equal(await host.driver.state(definition.id), 'running')
+    await host.driver.remove(definition.id, { disks: true })
     assert.ok(!existsSync(disk.path))
   })
 }

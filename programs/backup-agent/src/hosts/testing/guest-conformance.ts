@@ -34,14 +34,14 @@ export function testGuestConformance(kind: string, create: CreateHost): void {
           bootDisk(host, images, firmware, format, 'the first'),
           dataDisk(host, format, 'the second'),
         ]
-        const wanted = guest(firmware, disks, { cores: 2, memoryMebibytes: 640 })
-        await host.driver.define(wanted)
-        const said = await startsUp(host.driver, wanted.id)
-        const { memory, ...rest } = said
+        const definition = guest(firmware, disks, { cores: 2, memoryMebibytes: 640 })
+        await host.driver.define(definition)
+        const words = await startsUp(host.driver, definition.id)
+        const { memory, ...rest } = words
         const memoryMebibytes = Number(memory?.[0])
         assert.ok(memoryMebibytes <= 640 && memoryMebibytes > 640 - memoryTakenMebibytes, String(memory))
         const expected = {
-          id: wanted.id,
+          id: definition.id,
           cores: '2',
           firmware,
           disks: 'the first;the second;',
@@ -52,9 +52,9 @@ export function testGuestConformance(kind: string, create: CreateHost): void {
           rest,
           Object.fromEntries(Object.entries(expected).map(([name, value]) => [name, [value]])),
         )
-        assert.equal(await host.driver.stop(wanted.id, 30_000), 'graceful')
-        assert.equal(await host.driver.state(wanted.id), 'off')
-        assert.deepEqual((await heard(host.driver, wanted.id)).shutdown, ['asked'])
+        assert.equal(await host.driver.stop(definition.id, 30_000), 'graceful')
+        assert.equal(await host.driver.state(definition.id), 'off')
+        assert.deepEqual((await heard(host.driver, definition.id)).shutdown, ['asked'])
       },
     )
   }
@@ -65,15 +65,15 @@ export function testGuestConformance(kind: string, create: CreateHost): void {
       guest('bios', [bootDisk(host, images, 'bios', 'vhdx', 'one')], { switchId }),
       guest('uefi', [bootDisk(host, images, 'uefi', 'raw', 'other')], { switchId }),
     ]
-    for (const wanted of machines) {
-      await host.driver.define(wanted)
-      await host.driver.start(wanted.id)
+    for (const definition of machines) {
+      await host.driver.define(definition)
+      await host.driver.start(definition.id)
     }
-    const said = await Promise.all(machines.map(({ id }) => hears(host.driver, id, 'heard')))
-    const [one = '', other = ''] = said.map(({ address = [] }) => address[0])
+    const words = await Promise.all(machines.map(({ id }) => hears(host.driver, id, 'heard')))
+    const [one = '', other = ''] = words.map(({ address = [] }) => address[0])
     assert.ok(one.startsWith('fe80:') && other.startsWith('fe80:') && one !== other)
-    assert.ok(said[0]?.heard?.includes(other), `${one} heard ${said[0]?.heard}, not ${other}`)
-    assert.ok(said[1]?.heard?.includes(one), `${other} heard ${said[1]?.heard}, not ${one}`)
+    assert.ok(words[0]?.heard?.includes(other), `${one} heard ${words[0]?.heard}, not ${other}`)
+    assert.ok(words[1]?.heard?.includes(one), `${other} heard ${words[1]?.heard}, not ${one}`)
   })
 }
 

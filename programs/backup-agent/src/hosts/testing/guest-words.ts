@@ -33,8 +33,8 @@ export async function hears(
 ): Promise<GuestWords> {
   const deadline = Date.now() + patienceMs
   for (;;) {
-    const said = await heard(driver, id)
-    if (said[name] !== undefined) return said
+    const words = await heard(driver, id)
+    if (words[name] !== undefined) return words
     if (Date.now() > deadline) {
       assert.fail(`the guest never said "${name}", but:\n${await driver.serialOutput(id)}`)
     }
@@ -44,11 +44,11 @@ export async function hears(
 
 /** Everything that the guest has said so far. The last line may still be on its way. */
 export async function heard(driver: HostDriver, id: string): Promise<GuestWords> {
-  const said: Record<string, string[]> = {}
+  const words: Record<string, string[]> = {}
   for (const [, name = '', value = ''] of String(await driver.serialOutput(id)).matchAll(
     /PALISADE (\w+)=([^\r\n]*)\r?\n/g,
   )) {
-    said[name] = [...new Set([...(said[name] ?? []), value.trim()])]
+    words[name] = [...new Set([...(words[name] ?? []), value.trim()])]
   }
-  return said
+  return words
 }

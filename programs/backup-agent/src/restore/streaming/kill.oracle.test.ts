@@ -13,7 +13,7 @@ import { hasTools } from '../../testing/tool.ts'
 import { writeVolumeImage } from '../../testing/volumes/volume-image.ts'
 
 const mebibyte = 1024 * 1024
-const kills = 8
+const kills = 5
 /** From before the first byte to after the last one, as it goes on the slowest machine we know. */
 const killAfterMsMax = 1600
 
@@ -46,9 +46,9 @@ async function restoreToTheMiddle(
 ): Promise<void> {
   const revision = await server.backUp('b1', { path: image })
   const middle = Promise.withResolvers<void>()
-  let seen = 0
+  let count = 0
   server.interfere = (request) => {
-    if (!request.url?.includes('?from=') || ++seen < 6) return false
+    if (!request.url?.includes('?from=') || ++count < 6) return false
     middle.resolve()
     return true
   }
@@ -72,9 +72,9 @@ test(`an agent that is killed at ${kills} moments leaves no half disk under a na
     await sleep(((round + Math.random()) * killAfterMsMax) / kills)
     await end(agent, 'SIGKILL')
     const left = existsSync(folder) ? readdirSync(folder) : []
-    const named = left.filter((name) => name.endsWith('.vhdx'))
-    for (const name of named) judgeRestoredDisk(join(folder, name), image)
-    if (named.length === 0) unfinished++
+    const disks = left.filter((name) => name.endsWith('.vhdx'))
+    for (const name of disks) judgeRestoredDisk(join(folder, name), image)
+    if (disks.length === 0) unfinished++
     const isEnded = !server.unfinished.has(id)
     const outcome = server.outcomeOf(id)
     agent = await start()

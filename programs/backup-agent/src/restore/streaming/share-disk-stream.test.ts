@@ -54,7 +54,7 @@ function storedOf(scheme: 'gpt' | 'mbr', chunkSizeBytes: number, volumeSizeBytes
   return { stored: { revision, geometry, presence, firstChunk: 0 }, volume }
 }
 
-function named(shape: DiskShape, format: DiskFormat): PlannedDisk {
+function diskOf(shape: DiskShape, format: DiskFormat): PlannedDisk {
   const partialPath = '\\\\h\\s\\x.partial'
   return { ...shape, partialPath, baseName: 'disk', extension: format.toLowerCase() }
 }
@@ -64,7 +64,7 @@ function sampleOf(format: DiskFormat, scheme: 'gpt' | 'mbr', chunkSizeBytes: num
   const { stored, volume } = storedOf(scheme, chunkSizeBytes, 7 * mebibyte + 512)
   const shape = shapeDisk(stored, format)
   const placed = shape.volumes[0] ?? assert.fail()
-  return { disk: named(shape, format), volumes: [{ placed, volume }] }
+  return { disk: diskOf(shape, format), volumes: [{ placed, volume }] }
 }
 
 /** Three volumes that touch each other at odd places; of the last one some bytes are to be others on the disk. */
@@ -92,7 +92,7 @@ function severalOf(format: DiskFormat): Sample {
     },
     format,
   )
-  return { disk: named(shape, format), volumes: placed }
+  return { disk: diskOf(shape, format), volumes: placed }
 }
 
 function patchAt(volume: Buffer, offsetBytes: number): VolumePatch {

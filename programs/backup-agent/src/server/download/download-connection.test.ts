@@ -47,7 +47,7 @@ test('can be ended while its caller is not ready', async (t) => {
   const connection = await connect(t)
   const ending = new AbortController()
   const ready = Promise.withResolvers<void>()
-  const got = connection.get(
+  const response = connection.get(
     '/chunks',
     () => {
       setImmediate(() => ending.abort())
@@ -55,7 +55,7 @@ test('can be ended while its caller is not ready', async (t) => {
     },
     ending.signal,
   )
-  await assert.rejects(got, { name: 'AbortError' })
+  await assert.rejects(response, { name: 'AbortError' })
   ready.resolve()
   await connection.get('/chunks', () => undefined, AbortSignal.timeout(30_000))
 })

@@ -8,6 +8,7 @@
  */
 import { ReplyBroken } from '../request-failure.ts'
 
+/** What the status line and the fields of a response say, as far as it matters here. */
 export interface ResponseHead {
   readonly status: number
   /** Whether the connection can be used for another request afterwards. */
@@ -22,6 +23,7 @@ const lineSizeMaxBytes = 1024
 /** Interim responses before one that counts, and lines of a trailer: a server may send them without an end. */
 const extrasMax = 100
 
+/** Reads one response; the next one of a connection needs a new reader. */
 export class ResponseReader {
   readonly #onBody: (head: ResponseHead, bytes: Buffer) => void
   #state: State = 'head'

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import type { Scope } from '../scope.ts'
 import type { ProtocolServer } from './protocol-server.ts'
 
 /**
@@ -11,10 +11,10 @@ import type { ProtocolServer } from './protocol-server.ts'
  *
  * @param flags more of its command line
  * @param program the path of one like that of the agent
- * @returns starts it, once or again, and resolves when it is connected; it is killed with the test at the latest
+ * @returns starts it, once or again, and resolves when it is connected; it is killed at the end of `t` at the latest
  */
 export function agentProgram(
-  t: TestContext,
+  t: Scope,
   server: ProtocolServer,
   stateDirectory: string,
   flags: readonly string[] = [],

@@ -53,7 +53,7 @@ function attempt(action: () => void): boolean {
 }
 
 process.stdout.write('ready\n')
-let told = false
+let isNotified = false
 const act = actions[action]
 if (act === undefined) throw new Error(`there is no ${action}`)
 for (;;) {
@@ -61,8 +61,8 @@ for (;;) {
   attempt(() => {
     isDone = act()
   })
-  if (isDone && !told) {
+  if (isDone && !isNotified) {
     process.stdout.write('swapped\n')
-    told = true
+    isNotified = true
   }
 }

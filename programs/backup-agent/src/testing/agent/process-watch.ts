@@ -13,7 +13,7 @@ const lookEveryMs = 3
 /** Looks again and again for secrets in the parameters and the environment of every process of this machine. */
 export function watchProcesses(secrets: readonly string[]): { stop(): Promise<SeenProcesses> } {
   const commands = new Set<string>()
-  const found = new Set<string>()
+  const processes = new Set<string>()
   const look = () => {
     for (const pid of readdirSync('/proc')) {
       if (!/^\d+$/.test(pid)) continue
@@ -21,7 +21,8 @@ export function watchProcesses(secrets: readonly string[]): { stop(): Promise<Se
       commands.add(command)
       for (const place of ['cmdline', 'environ'] as const) {
         const text = readOfProcess(pid, place)
-        if (secrets.some((secret) => text.includes(secret))) found.add(`/proc/${pid}/${place} of ${command}`)
+        if (secrets.some((secret) => text.includes(secret)))
+          processes.add(`/proc/${pid}/${place} of ${command}`)
       }
     }
   }
@@ -30,7 +31,7 @@ export function watchProcesses(secrets: readonly string[]): { stop(): Promise<Se
     async stop() {
       clearInterval(timer)
       look()
-      return { commands: [...commands], found: [...found] }
+      return { commands: [...commands], found: [...processes] }
     },
   }
 }

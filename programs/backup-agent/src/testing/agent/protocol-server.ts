@@ -196,9 +196,9 @@ export class ProtocolServer {
   /** Asks the agent about hosts, and waits for the answer. */
   async askHost(question: HostQuestion): Promise<HostAnswer> {
     const id = randomUUID()
-    const answered = this.messageOf((message) => message.type === 'host-answer' && message.id === id)
+    const answer = this.messageOf((message) => message.type === 'host-answer' && message.id === id)
     this.say({ type: 'ask-host', id, question })
-    const message = await answered
+    const message = await answer
     if (message.type !== 'host-answer') throw new Error('not an answer')
     return message.answer
   }
@@ -210,10 +210,10 @@ export class ProtocolServer {
     different: Partial<RevisionToRestore> = {},
   ): Promise<DiskComparison> {
     const id = randomUUID()
-    const answered = this.messageOf((message) => message.type === 'compared' && message.id === id)
+    const answer = this.messageOf((message) => message.type === 'compared' && message.id === id)
     const revision = { ...this.#toRestore(revisionId, 'disk'), ...different }
     this.say({ type: 'compare-disk', id, ...disk, revision })
-    const message = await answered
+    const message = await answer
     if (message.type !== 'compared') throw new Error('not an answer')
     return message.comparison
   }
@@ -268,8 +268,8 @@ export class ProtocolServer {
   }
 
   #sendUnfinished(running: readonly { task: Task; id: string }[]): void {
-    const named = new Set(running.map(({ id }) => id))
-    for (const [id, message] of this.unfinished) if (!named.has(id)) this.say(message)
+    const ids = new Set(running.map(({ id }) => id))
+    for (const [id, message] of this.unfinished) if (!ids.has(id)) this.say(message)
   }
 
   #takeOutcome(task: Task, id: string): void {
@@ -371,13 +371,13 @@ export class ProtocolServer {
     response: ServerResponse,
   ): Promise<void> {
     const presence = presenceOf(revision.ids)
-    const patched = new Map(patchedOf(revision).map((made) => [made.position, made]))
+    const patched = new Map(patchedOf(revision).map((chunk) => [chunk.position, chunk]))
     response.writeHead(200, { 'content-type': 'application/octet-stream' })
     for (let index = from; index < to; index++) {
       if (!isSet(presence, index)) continue
       const id = revision.ids.subarray(index * idSizeBytes, (index + 1) * idSizeBytes)
-      const made = patched.get(index)
-      const sealed = made === undefined ? this.#sealed(id) : this.#sealedPatched(made)
+      const patch = patched.get(index)
+      const sealed = patch === undefined ? this.#sealed(id) : this.#sealedPatched(patch)
       response.write(downloadHeader(index, id, sealed.length))
       const goesOn = response.write(sealed)
       if (!goesOn) await writable(response)

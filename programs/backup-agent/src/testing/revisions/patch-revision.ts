@@ -29,12 +29,12 @@ export function patchRevision(server: ProtocolServer, revisionId: number, every 
   const { stored } = chunksOf(revision)
   const entries: Buffer[] = []
   const replaced = new Set<string>()
-  for (let position = 0, seen = 0; position < stored.length; position++) {
+  for (let position = 0, count = 0; position < stored.length; position++) {
     if (stored.isZero(position)) continue
     const id = stored.id(position)
     const sealed = chunks.get(id.toString('hex')) ?? Buffer.alloc(0)
     const content = openChunk(id, sealed, keys, { sizeMaxBytes: chunkSizeBytes })
-    if (content.length < chunkSizeBytes || seen++ % every !== 0) continue
+    if (content.length < chunkSizeBytes || count++ % every !== 0) continue
     const map = Buffer.alloc(patchMapBytes)
     const base = Buffer.from(content)
     const pieceSizeBytes = chunkSizeBytes / patchPieces

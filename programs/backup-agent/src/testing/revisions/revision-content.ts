@@ -22,15 +22,15 @@ export function revisionContent(
     return Buffer.from(openChunk(id, sealed, keys, { sizeMaxBytes: chunkSizeBytes }))
   }
   const chunks = chunksOf(revision)
-  const patched = new Map(patchedOf(revision).map((made) => [made.position, made]))
+  const patched = new Map(patchedOf(revision).map((chunk) => [chunk.position, chunk]))
   const content = Buffer.alloc(chunkCount * chunkSizeBytes)
   for (let index = 0; index < chunkCount; index++) {
     if (chunks.stored.isZero(index)) continue
     const opened = open(chunks.stored.id(index), `chunk ${index}`)
-    const made = patched.get(index)
-    if (made !== undefined) {
+    const patch = patched.get(index)
+    if (patch !== undefined) {
       assert.equal(opened.length, chunkSizeBytes, 'a base is a whole chunk')
-      applyPatch(opened, open(made.patch, `the patch of chunk ${index}`))
+      applyPatch(opened, open(patch.patch, `the patch of chunk ${index}`))
       assert.ok(
         nameChunk(opened, keys.naming).equals(chunks.nameOf(index)),
         `chunk ${index} of revision ${revisionId} is what it is named`,

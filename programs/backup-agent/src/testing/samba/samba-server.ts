@@ -10,11 +10,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@palisade/start-up/testing'
 import { temporaryDirectory } from '../temporary-directory.ts'
 import { hasTools } from '../tool.ts'
 
@@ -174,16 +175,6 @@ ${sections.join('\n')}
 
 /** Debian keeps servers where only root looks for them. */
 const environment = { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` }
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('there is no port')
-  return address.port
-}
 
 async function answers(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')

@@ -9,7 +9,7 @@ import { TestAgent } from '../agent/test-agent.ts'
 import { eventually } from '../eventually.ts'
 import { revisionContent } from '../revisions/revision-content.ts'
 import { hasTools, run } from '../tool.ts'
-import { onSharingFileSystem, type SharingFileSystem } from './sharing-file-system.ts'
+import { emptySharingFileSystem, type SharingFileSystem } from './sharing-file-system.ts'
 
 const mebibyte = 1024 * 1024
 /** Of the chunks of a tracked image. */
@@ -18,7 +18,7 @@ export const chunkSizeBytes = 64 * 1024
 export const sizeBytes = 24 * mebibyte + 512 * 3
 export const chunkCount = Math.ceil(sizeBytes / chunkSizeBytes)
 
-/** An image with data of which no two chunks are alike, and holes, on a file system of its own; and an agent that backs it up. */
+/** An image with data of which no two chunks are alike, and holes, alone on a file system; and an agent that backs it up. */
 export class TrackedImage {
   readonly agent: TestAgent
   readonly folder: string
@@ -57,8 +57,8 @@ export class TrackedImage {
   }
 
   get copies(): readonly string[] {
-    const kept = join(this.folder, '.palisade-agent')
-    return existsSync(kept) ? readdirSync(kept).map((name) => join(kept, name)) : []
+    const copies = join(this.folder, '.palisade-agent')
+    return existsSync(copies) ? readdirSync(copies).map((name) => join(copies, name)) : []
   }
 
   get records(): readonly string[] {
@@ -87,7 +87,7 @@ export class TrackedImage {
 }
 
 /**
- * Does something with an image on a file system of its own; skipped where there can be none.
+ * Does something with an image that is alone on a file system; skipped where there can be none.
  *
  * @param overrides what differs from an agent that hardly ever reads everything
  */
@@ -98,10 +98,10 @@ export async function withTrackedImage(
   overrides: Partial<AgentOptions> = {},
 ): Promise<void> {
   if (!hasTools(t, 'xfs_io')) return
-  await onSharingFileSystem(t, kind, async (folder) => {
-    const agent = await TestAgent.start(t, { backup: { tracking: { fullReadEvery: 1000 } }, ...overrides })
-    await work(new TrackedImage(agent, folder))
-  })
+  const folder = emptySharingFileSystem(t, kind)
+  if (folder === undefined) return
+  const agent = await TestAgent.start(t, { backup: { tracking: { fullReadEvery: 1000 } }, ...overrides })
+  await work(new TrackedImage(agent, folder))
 }
 
 /** Backs up twice, so that there is something to go on from, does something, and backs up again. */

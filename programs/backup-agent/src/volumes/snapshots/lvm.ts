@@ -23,6 +23,7 @@ interface LogicalVolume {
   readonly groupFreeBytes: number
 }
 
+/** Snapshots by `lvcreate` and `lvremove`; needs root. `plan` refuses what is no logical volume, and groups without room. */
 export function lvmSnapshots(shell: Shell): SnapshotKind {
   return {
     async plan(volume, name) {

@@ -12,6 +12,7 @@ import type { SnapshotKind, SnapshotRecord } from './snapshot.ts'
 
 const { O_NOFOLLOW: noLink = 0, O_NONBLOCK: withoutWaiting = 0 } = accessConstants
 
+/** Copies of image files that share their blocks (XFS, btrfs). */
 export const reflinkSnapshots: SnapshotKind = {
   async plan({ place, sourcePath }, name, folder) {
     if (place.device !== undefined) return { why: 'it is no image' }

@@ -85,8 +85,11 @@ async function logicalVolume(image: string): Promise<Volume> {
 test('a logical volume is read from a snapshot with a tenth of its size, which is removed afterwards', async (t) => {
   const { image, lvm, snapshots, records } = await setUp(t)
   const frozen = await snapshots.freeze(await logicalVolume(image), 'b1')
-  const made = lvm.commands.find((command) => command.startsWith('lvcreate')) ?? ''
-  assert.match(made, /^lvcreate --yes --snapshot --size 1073741824b --name palisade-[0-9a-f]{12} vg\/root$/)
+  const snapshotCommand = lvm.commands.find((command) => command.startsWith('lvcreate')) ?? ''
+  assert.match(
+    snapshotCommand,
+    /^lvcreate --yes --snapshot --size 1073741824b --name palisade-[0-9a-f]{12} vg\/root$/,
+  )
   assert.match(frozen.path, /^\/dev\/vg\/palisade-[0-9a-f]{12}$/)
   assert.equal(frozen.kind, 'lvm')
   assert.equal(readdirSync(records).length, 1)

@@ -37,6 +37,7 @@ export interface CopyPlace {
   readonly name: string
 }
 
+/** Takes snapshots and removes them. Call `recover` before the first `freeze`: it removes all that has a record. */
 export class Snapshots {
   readonly #directory: string
   readonly #log: Log

@@ -11,11 +11,11 @@ export class CountedBody implements BodyFilter {
   /** The end of what has passed, in which the text may have begun. */
   #end = ''
 
-  /** @param wanted what to count, and the text of which to tell once */
-  constructor(wanted: { bytes: Counter | undefined; text: string | undefined; onText: () => void }) {
-    this.#bytes = wanted.bytes
-    this.#text = wanted.text && Buffer.from(wanted.text, 'utf8').toString('latin1')
-    this.#onText = wanted.onText
+  /** @param counters what to count, and the text of which to tell once */
+  constructor(counters: { bytes: Counter | undefined; text: string | undefined; onText: () => void }) {
+    this.#bytes = counters.bytes
+    this.#text = counters.text && Buffer.from(counters.text, 'utf8').toString('latin1')
+    this.#onText = counters.onText
   }
 
   transform(chunk: Buffer): Buffer {
@@ -31,10 +31,10 @@ export class CountedBody implements BodyFilter {
   #look(chunk: Buffer): void {
     const text = this.#text
     if (text === undefined || this.#end === text) return
-    const seen = this.#end + chunk.toString('latin1')
-    if (seen.includes(text)) {
+    const window = this.#end + chunk.toString('latin1')
+    if (window.includes(text)) {
       this.#end = text
       this.#onText()
-    } else this.#end = text.length > 1 ? seen.slice(-(text.length - 1)) : ''
+    } else this.#end = text.length > 1 ? window.slice(-(text.length - 1)) : ''
   }
 }

@@ -7,7 +7,7 @@ import { carried, exchangeBytes } from '../../testing/carried.ts'
 import { testChecks } from '../../testing/policies.ts'
 import { KeptAnswers } from './kept-answers.ts'
 
-const told: SnapshotCaching = {
+const settings: SnapshotCaching = {
   extensions: ['css', 'txt'],
   sizeMin: 1,
   sizeMax: 100_000,
@@ -24,15 +24,15 @@ async function keeping(
   caching: Partial<SnapshotCaching> = {},
   service: Partial<SnapshotService> = {},
 ) {
-  let asked = 0
+  let count = 0
   const { port } = await carried(t, {
     application: (request, response) => {
-      asked++
-      response.setHeader('x-count', String(asked))
+      count++
+      response.setHeader('x-count', String(count))
       request.resume()
       answer(request, response)
     },
-    service: { caching: { ...told, ...caching }, ...service },
+    service: { caching: { ...settings, ...caching }, ...service },
   })
   const send = async (line: string, headers: readonly string[] = []) => {
     const text = await exchangeBytes(
@@ -42,7 +42,7 @@ async function keeping(
     const at = text.indexOf('\r\n\r\n')
     return { status: Number(text.slice(9, 12)), head: text.slice(0, at), body: text.slice(at + 4) }
   }
-  return { send, asked: () => asked }
+  return { send, requestCount: () => count }
 }
 
 const css =
@@ -53,21 +53,21 @@ const css =
   }
 
 test('an answer is given to further clients as long as it is fresh', async (t) => {
-  const { send, asked } = await keeping(
+  const { send, requestCount } = await keeping(
     t,
     css({ etag: '"1"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' }),
   )
   const first = await send('GET /a.css?x=1')
   const second = await send('GET /a.css?x=1', ['Cookie: sid=1'])
-  assert.deepEqual([first.body, second.body, asked()], ['p{b:c}', 'p{b:c}', 1])
+  assert.deepEqual([first.body, second.body, requestCount()], ['p{b:c}', 'p{b:c}', 1])
   assert.match(second.head, /\r\nAge: \d\r\n/)
   assert.match(second.head, /x-count: 1/)
   await send('GET /a.css?x=2')
-  assert.equal(asked(), 2)
+  assert.equal(requestCount(), 2)
 })
 
 test('a client that has it already is told so', async (t) => {
-  const { send, asked } = await keeping(
+  const { send, requestCount } = await keeping(
     t,
     css({ etag: 'W/"1"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' }),
   )
@@ -83,13 +83,13 @@ test('a client that has it already is told so', async (t) => {
     assert.equal(reply.status, status, header)
     assert.equal(reply.body, status === 304 ? '' : 'p{b:c}')
   }
-  assert.equal(asked(), 1)
+  assert.equal(requestCount(), 1)
 })
 
 test('a client that has a style sheet with encrypted links is told so, too', async (t) => {
   const rule = { name: 'all', host: '*', url: '/*', allowsPlainRequests: true, excludedUrls: [] }
   const keys = [{ id: 1, secret: Buffer.alloc(32, 1).toString('base64url') }]
-  const { send, asked } = await keeping(
+  const { send, requestCount } = await keeping(
     t,
     css({ etag: '"1"' }),
     {},
@@ -98,7 +98,7 @@ test('a client that has a style sheet with encrypted links is told so, too', asy
   const [, tag = ''] = /ETag: (\S+)/i.exec((await send('GET /a.css')).head) ?? []
   assert.match(tag, /~enc~/)
   const headers = ['Accept: text/css', `If-None-Match: ${tag}`]
-  assert.deepEqual([(await send('GET /a.css', headers)).status, asked()], [304, 1])
+  assert.deepEqual([(await send('GET /a.css', headers)).status, requestCount()], [304, 1])
 })
 
 test('what is private, sets cookies, is forbidden to keep or no success is not kept', async (t) => {
@@ -126,15 +126,15 @@ test('what is private, sets cookies, is forbidden to keep or no success is not k
     [{}, 404],
     [{}, 500],
   ] as const) {
-    const { send, asked } = await keeping(t, css(headers, status))
+    const { send, requestCount } = await keeping(t, css(headers, status))
     await send('GET /a.css')
     await send('GET /a.css')
-    assert.equal(asked(), 2, JSON.stringify([headers, status]))
+    assert.equal(requestCount(), 2, JSON.stringify([headers, status]))
   }
 })
 
 test('requests with credentials, for parts, with other methods or for other files ask the server', async (t) => {
-  const { send, asked } = await keeping(t, css())
+  const { send, requestCount } = await keeping(t, css())
   let expected = 0
   for (const [line, ...headers] of [
     ['GET /a.css', 'Authorization: Basic eDp5'],
@@ -146,14 +146,14 @@ test('requests with credentials, for parts, with other methods or for other file
     await send(line, headers)
     await send(line, headers)
     expected += 2
-    assert.equal(asked(), expected, line)
+    assert.equal(requestCount(), expected, line)
   }
   await send('GET /a.css')
   await send('GET /a.css', ['Cache-Control: no-cache'])
-  assert.equal(asked(), expected + 2)
+  assert.equal(requestCount(), expected + 2)
   await send('POST /a.css', ['Content-Length: 0'])
   await send('GET /a.css')
-  assert.equal(asked(), expected + 4)
+  assert.equal(requestCount(), expected + 4)
 })
 
 test('members say whether headers of requests and answers count, and errors are kept', async (t) => {
@@ -162,24 +162,24 @@ test('members say whether headers of requests and answers count, and errors are 
     ignoresResponseHeaders: true,
   })
   for (const headers of [[], ['Cache-Control: no-cache']]) await ignoring.send('GET /a.css', headers)
-  assert.equal(ignoring.asked(), 1)
+  assert.equal(ignoring.requestCount(), 1)
   const never = await keeping(t, css({ 'set-cookie': 'a=1' }), { ignoresResponseHeaders: true })
   for (const _ of [1, 2]) await never.send('GET /a.css')
-  assert.equal(never.asked(), 2)
+  assert.equal(never.requestCount(), 2)
   const errors = await keeping(t, css({}, 404), { keepsErrors: true })
   for (const _ of [1, 2]) assert.equal((await errors.send('GET /a.css')).status, 404)
-  assert.equal(errors.asked(), 1)
+  assert.equal(errors.requestCount(), 1)
 })
 
 test('with every file named, answers to clients with cookies are kept only if they are for everybody', async (t) => {
   const some = await keeping(t, css(), { extensions: ['*'] })
   await some.send('GET /page', ['Cookie: sid=1'])
   await some.send('GET /page')
-  assert.equal(some.asked(), 2)
+  assert.equal(some.requestCount(), 2)
   const open = await keeping(t, css({ 'cache-control': 'public, max-age=9' }), { extensions: ['*'] })
   await open.send('GET /page', ['Cookie: sid=1'])
   await open.send('GET /page')
-  assert.equal(open.asked(), 1)
+  assert.equal(open.requestCount(), 1)
 })
 
 /** An application that has an account for each cookie, whatever is behind `/account`, as many routers find it. */
@@ -266,36 +266,36 @@ test('what a client gets for a key, a token or a session of its own is kept for 
 
 test('what a server calls public is kept for clients with cookies, and of another type than its extension', async (t) => {
   for (const control of ['public, max-age=60', 's-maxage=60']) {
-    const { send, asked } = await keeping(t, account({ 'cache-control': control }))
+    const { send, requestCount } = await keeping(t, account({ 'cache-control': control }))
     await send('GET /a.css', ['Cookie: sid=1'])
     await send('GET /a.css', ['Cookie: sid=2'])
-    assert.equal(asked(), 1, control)
+    assert.equal(requestCount(), 1, control)
   }
 })
 
 test('answers that depend on headers are kept apart', async (t) => {
-  const { send, asked } = await keeping(t, (request, response) => {
+  const { send, requestCount } = await keeping(t, (request, response) => {
     response.writeHead(200, { vary: 'Accept-Language', 'content-length': 2, 'content-type': 'text/plain' })
     response.end(request.headers['accept-language'])
   })
   for (const language of ['de', 'en', 'de', 'en']) {
     assert.equal((await send('GET /a.txt', [`Accept-Language: ${language}`])).body, language)
   }
-  assert.equal(asked(), 2)
+  assert.equal(requestCount(), 2)
 })
 
 test('answers that are too small or too large pass and are not kept', async (t) => {
-  const { send, asked } = await keeping(t, css(), { sizeMin: 7 })
+  const { send, requestCount } = await keeping(t, css(), { sizeMin: 7 })
   for (const _ of [1, 2]) assert.equal((await send('GET /a.css')).body, 'p{b:c}')
-  assert.equal(asked(), 2)
+  assert.equal(requestCount(), 2)
   const large = await keeping(t, css(), { sizeMax: 5 })
   for (const _ of [1, 2]) assert.equal((await large.send('GET /a.css')).body, 'p{b:c}')
-  assert.equal(large.asked(), 2)
+  assert.equal(large.requestCount(), 2)
 })
 
 test('a kept answer is compressed for those who take it so', async (t) => {
   const text = 'the same again. '.repeat(1000)
-  const { send, asked } = await keeping(
+  const { send, requestCount } = await keeping(
     t,
     (_, response) => {
       response.writeHead(200, { 'content-type': 'text/css', 'content-length': text.length })
@@ -312,11 +312,11 @@ test('a kept answer is compressed for those who take it so', async (t) => {
     assert.ok(gunzipSync(Buffer.from(body, 'latin1')).toString() === text)
   }
   assert.ok((await send('GET /a.css')).body === text)
-  assert.equal(asked(), 1)
+  assert.equal(requestCount(), 1)
 })
 
 test('kept answers never take more than their size, and those go that nobody asks for', () => {
-  const kept = new KeptAnswers(10_000)
+  const cache = new KeptAnswers(10_000)
   const answer = (size: number) => ({
     status: 200,
     message: '',
@@ -328,21 +328,21 @@ test('kept answers never take more than their size, and those go that nobody ask
     dependsOn: new Map<string, string>(),
   })
   for (let count = 0; count < 50; count++) {
-    kept.keep(`/${count}`, answer(1_000))
-    kept.find('/0', () => true, 1)
-    assert.ok(kept.size <= 10_000)
+    cache.keep(`/${count}`, answer(1_000))
+    cache.find('/0', () => true, 1)
+    assert.ok(cache.size <= 10_000)
   }
-  assert.ok(kept.find('/0', () => true, 1))
+  assert.ok(cache.find('/0', () => true, 1))
   assert.equal(
-    kept.find('/1', () => true, 1),
+    cache.find('/1', () => true, 1),
     undefined,
   )
   assert.equal(
-    kept.find('/0', () => true, 100),
+    cache.find('/0', () => true, 100),
     undefined,
   )
-  for (let count = 0; count < 50; count++) kept.forget(`/${count}`)
-  assert.equal(kept.size, 0)
+  for (let count = 0; count < 50; count++) cache.forget(`/${count}`)
+  assert.equal(cache.size, 0)
 })
 
 test('what a content rule says of it counts for its requests, and what clients are led to is kept apart', async (t) => {
@@ -356,7 +356,7 @@ test('what a content rule says of it counts for its requests, and what clients a
     balancing: { algorithm: 'round-robin', whenServerFails: 'another' },
     logsAccess: true,
   } as const
-  const { send, asked } = await keeping(
+  const { send, requestCount } = await keeping(
     t,
     (request, response) => {
       response.setHeader('content-type', request.url?.endsWith('.png') ? 'image/png' : 'text/css')
@@ -365,7 +365,7 @@ test('what a content rule says of it counts for its requests, and what clients a
     {},
     {
       contentRules: [
-        { ...rule, caching: { ...told, extensions: ['png'] } },
+        { ...rule, caching: { ...settings, extensions: ['png'] } },
         { ...rule, name: 'none', url: '/none/*' },
       ],
       rewriting: {
@@ -395,7 +395,7 @@ test('what a content rule says of it counts for its requests, and what clients a
     await send(`GET ${path}`)
     await send(`GET ${path}`)
     expected += times
-    assert.equal(asked(), expected, path)
+    assert.equal(requestCount(), expected, path)
   }
   assert.match((await send('GET /shop.css')).body, /shop/)
   assert.match((await send('GET /shop.css', ['X-Country: AT'])).body, /at\.css/)
@@ -407,8 +407,8 @@ test('what a trusted client got, with which less is done, is not kept for others
     clientAddressHeader: 'x-client',
     trusted: { does: 'allow', clients: ['192.0.2.1'] },
   })
-  const { send, asked } = await keeping(t, css(), {}, { checks, trustedProxies: ['127.0.0.1'] })
+  const { send, requestCount } = await keeping(t, css(), {}, { checks, trustedProxies: ['127.0.0.1'] })
   for (const client of ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
     await send('GET /a.css', [`X-Client: ${client}`])
-  assert.equal(asked(), 2)
+  assert.equal(requestCount(), 2)
 })

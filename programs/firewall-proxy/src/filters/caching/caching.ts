@@ -52,8 +52,8 @@ function cachingFilter(service: SnapshotService): Filter | undefined {
   const requests = new WeakMap<Exchange, CacheableRequest>()
   return {
     onJudged: (exchange) => {
-      const told = toldFor(exchange)
-      const request = told && cacheable(exchange, told)
+      const settings = toldFor(exchange)
+      const request = settings && cacheable(exchange, settings)
       if (request === undefined) return undefined
       requests.set(exchange, request)
       if (!request.told.ignoresRequestHeaders && wantsFresh(request.headers)) return undefined
@@ -113,8 +113,8 @@ class Keeping implements BodyFilter {
   #chunks: Buffer[] = []
   #size = 0
 
-  constructor(told: SnapshotCaching, keep: (body: Buffer) => void) {
-    this.#told = told
+  constructor(settings: SnapshotCaching, keep: (body: Buffer) => void) {
+    this.#told = settings
     this.#keep = keep
   }
 
@@ -134,8 +134,8 @@ class Keeping implements BodyFilter {
 }
 
 /** @returns undefined for requests whose answers are neither kept nor looked for */
-function cacheable(exchange: Exchange, told: SnapshotCaching): CacheableRequest | undefined {
-  const { extensions } = told
+function cacheable(exchange: Exchange, settings: SnapshotCaching): CacheableRequest | undefined {
+  const { extensions } = settings
   const { request, headers, target, upgrade } = exchange
   if (request.method !== 'GET' || upgrade !== undefined || isDisguised(target)) return undefined
   if (
@@ -148,7 +148,13 @@ function cacheable(exchange: Exchange, told: SnapshotCaching): CacheableRequest 
   const [, extension = ''] = /\.([^./]+)$/.exec(withoutQuery(pathOf(target)).toLowerCase()) ?? []
   const isNamed = extension !== '' && extensions.includes(extension)
   if (!isNamed && !extensions.includes('*')) return undefined
-  return { told, address: addressOf(exchange), headers, extension, isPersonal: isPersonal(exchange) }
+  return {
+    told: settings,
+    address: addressOf(exchange),
+    headers,
+    extension,
+    isPersonal: isPersonal(exchange),
+  }
 }
 
 /**

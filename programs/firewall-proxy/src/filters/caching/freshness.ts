@@ -35,21 +35,21 @@ export function directivesOf(headers: readonly string[]): Directives {
  */
 export function freshSeconds(
   head: ResponseHead,
-  told: SnapshotCaching,
+  settings: SnapshotCaching,
   { now, isForOne }: { readonly now: number; readonly isForOne: boolean },
 ): number | undefined {
   const { status, headers } = head
   const directives = directivesOf(headers)
   const has = (name: string) => headerValues(headers, name).length > 0
-  if (!keptStatuses.has(status) && !(told.keepsErrors && keptErrors.has(status))) return undefined
+  if (!keptStatuses.has(status) && !(settings.keepsErrors && keptErrors.has(status))) return undefined
   if (directives.has('private') || has('set-cookie') || has('content-range')) return undefined
   if (headerValues(headers, 'vary').some((value) => value.includes('*'))) return undefined
   if (isForOne && !directives.has('public') && !directives.has('s-maxage')) return undefined
-  if (told.ignoresResponseHeaders) return told.ageSeconds
+  if (settings.ignoresResponseHeaders) return settings.ageSeconds
   if (directives.has('no-store') || directives.has('no-cache')) return undefined
   if (directives.size === 0 && headerValues(headers, 'pragma').some((value) => /no-cache/i.test(value)))
     return undefined
-  const fresh = (lifetime(headers, directives, now) ?? told.ageSeconds) - ageOf(headers)
+  const fresh = (lifetime(headers, directives, now) ?? settings.ageSeconds) - ageOf(headers)
   return fresh > 0 ? fresh : undefined
 }
 

@@ -39,15 +39,15 @@ export class KeptAnswers {
   }
 
   /** @param fits whether an answer suits the request @param now in milliseconds since 1970 */
-  find(address: string, fits: (kept: KeptAnswer) => boolean, now: number): KeptAnswer | undefined {
+  find(address: string, fits: (answer: KeptAnswer) => boolean, now: number): KeptAnswer | undefined {
     const variants = this.#byAddress.get(address)
     if (variants === undefined) return undefined
-    const found = variants.find((kept) => kept.freshUntil > now && fits(kept))
-    if (found) {
+    const match = variants.find((answer) => answer.freshUntil > now && fits(answer))
+    if (match) {
       this.#byAddress.delete(address)
       this.#byAddress.set(address, variants)
     }
-    return found
+    return match
   }
 
   /** Keeps an answer in the place of that which depends on the same. */
@@ -55,9 +55,9 @@ export class KeptAnswers {
     const variants = this.#byAddress.get(address) ?? []
     const others = variants.filter((other) => other.freshUntil > answer.keptAt && !isSame(other, answer))
     this.forget(address)
-    const kept = [answer, ...others].slice(0, variantsMax)
-    this.#byAddress.set(address, kept)
-    this.#size += sizeOf(kept)
+    const variantsToKeep = [answer, ...others].slice(0, variantsMax)
+    this.#byAddress.set(address, variantsToKeep)
+    this.#size += sizeOf(variantsToKeep)
     this.#shrink()
   }
 

@@ -18,8 +18,8 @@ export function takesGzip(headers: readonly string[]): boolean {
 
 /** 1 without one; 0 for one that is no number. */
 function weightOf(parameters: readonly string[]): number {
-  const told = parameters.find((one) => /^\s*q\s*=/i.test(one))
-  if (told === undefined) return 1
-  const weight = told.slice(told.indexOf('=') + 1).trim()
+  const quality = parameters.find((one) => /^\s*q\s*=/i.test(one))
+  if (quality === undefined) return 1
+  const weight = quality.slice(quality.indexOf('=') + 1).trim()
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight) ? Number(weight) : 0
 }

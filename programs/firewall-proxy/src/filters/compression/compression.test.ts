@@ -7,7 +7,7 @@ import type { SnapshotCompression } from '@palisade/proxy-protocol'
 import { carried } from '../../testing/carried.ts'
 import { takesGzip } from './accepted-codings.ts'
 
-const told: SnapshotCompression = {
+const settings: SnapshotCompression = {
   contentTypes: ['text[/]html', 'application[/](x-)?javascript'],
   unknownTypes: false,
   sizeMin: 100,
@@ -21,7 +21,7 @@ interface Reply {
   readonly trailers: NodeJS.Dict<string>
 }
 
-async function compressing(t: TestContext, application: RequestListener, compression = told) {
+async function compressing(t: TestContext, application: RequestListener, compression = settings) {
   const { port } = await carried(t, { application, service: { compression } })
   return (path: string, headers: Record<string, string> = { 'accept-encoding': 'gzip' }, method = 'GET') =>
     new Promise<Reply>((resolve) => {
@@ -110,7 +110,7 @@ test('answers stay as they are that are small, of other types, compressed, parts
       response.writeHead(status, headers)
       response.end(body)
     },
-    { ...told, contentTypes: [...told.contentTypes, 'text[/]event-stream'] },
+    { ...settings, contentTypes: [...settings.contentTypes, 'text[/]event-stream'] },
   )
   let ran = 0
   for (const [path, [status, headers, body]] of Object.entries(kinds)) {
@@ -133,7 +133,7 @@ test('the answer to HEAD says nothing of a body that is not there', async (t) =>
 })
 
 test('unknown types are compressed where that is wanted', async (t) => {
-  const get = await compressing(t, (_, response) => response.end(page), { ...told, unknownTypes: true })
+  const get = await compressing(t, (_, response) => response.end(page), { ...settings, unknownTypes: true })
   assert.equal((await get('/')).headers['content-encoding'], 'gzip')
 })
 

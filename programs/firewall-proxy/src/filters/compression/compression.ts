@@ -37,7 +37,7 @@ function compressionFilter(service: SnapshotService): Filter | undefined {
 export function compressionDecisions(
   service: SnapshotService,
 ): ((exchange: Exchange) => CompressionDecision | undefined) | undefined {
-  return settingsOf(service, 'compression', (told) => new CompressionDecision(told))
+  return settingsOf(service, 'compression', (settings) => new CompressionDecision(settings))
 }
 
 /** Which answers are compressed for whom. */
@@ -45,9 +45,9 @@ export class CompressionDecision {
   readonly #told: SnapshotCompression
   readonly #types: readonly BoundedExpression[]
 
-  constructor(told: SnapshotCompression) {
-    this.#told = told
-    this.#types = told.contentTypes.flatMap((pattern) => expressionOf(pattern) ?? [])
+  constructor(settings: SnapshotCompression) {
+    this.#told = settings
+    this.#types = settings.contentTypes.flatMap((pattern) => expressionOf(pattern) ?? [])
   }
 
   /** Decides, and makes the head say so: also that it depends on what clients take, where it does. */

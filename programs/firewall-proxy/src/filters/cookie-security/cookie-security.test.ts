@@ -19,7 +19,7 @@ const signing: SnapshotCookieSecurity = {
 /** A service that protects cookies: what it sets, and what reaches its application. */
 async function protecting(
   t: TestContext,
-  told: Partial<SnapshotCookieSecurity>,
+  settings: Partial<SnapshotCookieSecurity>,
   setCookies: readonly string[],
   mode: 'active' | 'passive' = 'active',
 ) {
@@ -36,7 +36,7 @@ async function protecting(
       response.end()
     },
     rules: noRules(),
-    service: { cookieSecurity: { ...signing, ...told }, inspection: { mode } },
+    service: { cookieSecurity: { ...signing, ...settings }, inspection: { mode } },
   })
   const send = async (cookies: readonly string[] = [], headers: readonly string[] = []) => {
     reached = undefined

@@ -66,12 +66,15 @@ interface OpeningDependencies extends SealingDependencies {
 }
 
 /** Besides the cookies that administrators exempt, those that say which server a client belongs to. */
-function exemptions({ balancing, contentRules }: SnapshotService, told: SnapshotCookieSecurity): TextTest {
+function exemptions(
+  { balancing, contentRules }: SnapshotService,
+  settings: SnapshotCookieSecurity,
+): TextTest {
   const ofBalancing = [balancing, ...contentRules.map((rule) => rule.balancing)].flatMap(({ persistence }) =>
     persistence?.by === 'cookie-insert' || persistence?.by === 'cookie-passive' ? persistence.name : [],
   )
   const tests = [
-    ...told.exempted.map((pattern) => wildcard(pattern)),
+    ...settings.exempted.map((pattern) => wildcard(pattern)),
     ...ofBalancing.map((name) => (other: string) => other === name),
   ]
   return (name) => tests.some((test) => test(name))

@@ -8,6 +8,7 @@ import { scopesFor } from './cookie-scope.ts'
 
 /** How encrypted values begin, and names of cookies that sign others. */
 export const sealedValuePrefix = '~ps~'
+/** The cookie beside a signed one has its name behind this. */
 export const signaturePrefix = '_ps_'
 
 /** Which cookie it is, and for which hosts, as `scopeOf` says it. */
@@ -33,8 +34,8 @@ export class CookieSeal {
   readonly #application: string
 
   /** @param application for which alone the cookies are good */
-  constructor(told: SnapshotCookieSecurity, sealer: Sealer, application: string) {
-    this.#told = told
+  constructor(settings: SnapshotCookieSecurity, sealer: Sealer, application: string) {
+    this.#told = settings
     this.#sealer = sealer
     this.#application = application
   }

@@ -112,8 +112,8 @@ test('data is overwritten also where a server names a coding that is none', asyn
 })
 
 test('what is passive, elsewhere or no text is left alone', async (t) => {
-  const given = { data: [cardNumbers, block], chunks: [number, '<title>Index of /'] }
-  const untouched = given.chunks.join('')
+  const service = { data: [cardNumbers, block], chunks: [number, '<title>Index of /'] }
+  const untouched = service.chunks.join('')
   const logged = [
     ['LOG', 'cards'],
     ['LOG', 'listings'],
@@ -124,7 +124,7 @@ test('what is passive, elsewhere or no text is left alone', async (t) => {
     [{ url: '/other' }, []],
     [{ type: 'image/png' }, []],
   ] as const) {
-    const answer = await answerOf(t, { ...given, ...more })
+    const answer = await answerOf(t, { ...service, ...more })
     assert.deepEqual([answer.text, answer.told], [untouched, told], JSON.stringify(more))
   }
 })
@@ -136,7 +136,7 @@ async function rawAnswer(
   {
     mode = 'active',
     data = [cardNumbers],
-    asked = '',
+    asked: target = '',
   }: { mode?: 'active' | 'passive'; data?: (typeof block)[]; asked?: string } = {},
 ) {
   const { port, exchanges } = await carried(t, {
@@ -147,7 +147,7 @@ async function rawAnswer(
   })
   const bytes = await exchangeBytes(
     port,
-    `GET / HTTP/1.1\r\nHost: a\r\nTE: trailers\r\nConnection: close\r\n${asked}\r\n`,
+    `GET / HTTP/1.1\r\nHost: a\r\nTE: trailers\r\nConnection: close\r\n${target}\r\n`,
   )
   return { bytes, told: exchanges[0]?.violations.map(({ action, rule }) => [action, rule]) }
 }

@@ -39,8 +39,8 @@ export interface ReadableText {
 /** Where the last character begins that is perhaps not complete yet; the length where all are. */
 export function completeLength(source: string): number {
   const end = source.slice(-begunMax)
-  const found = begun.exec(end)
-  return found === null ? source.length : source.length - end.length + found.index
+  const match = begun.exec(end)
+  return match === null ? source.length : source.length - end.length + match.index
 }
 
 /**

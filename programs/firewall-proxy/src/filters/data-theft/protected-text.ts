@@ -72,9 +72,9 @@ export class ProtectedText {
       end = Math.max(end, oneEnd)
     }
     pass(end)
-    const kept = Math.max(0, end - 1)
-    this.#waiting = source.slice(read.sourceOf(kept)) + begun
-    this.#hasGone = end - kept
+    const keptLength = Math.max(0, end - 1)
+    this.#waiting = source.slice(read.sourceOf(keptLength)) + begun
+    this.#hasGone = end - keptLength
     return passed.join('')
   }
 

@@ -28,13 +28,13 @@ export function configuredHeaders(
 }
 
 /** Wherever a rule is about requests of some kind, whatever rule that is. */
-function conditionsIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
-  if (typeof value !== 'object' || value === null) return found
+function conditionsIn(value: unknown, names = new Set<string>()): ReadonlySet<string> {
+  if (typeof value !== 'object' || value === null) return names
   for (const [member, inner] of Object.entries(value)) {
-    if (typeof inner === 'string' && conditionMembers.has(member)) found.add(inner)
-    else conditionsIn(inner, found)
+    if (typeof inner === 'string' && conditionMembers.has(member)) names.add(inner)
+    else conditionsIn(inner, names)
   }
-  return found
+  return names
 }
 
 function headersOfCondition(text: string): string[] {

@@ -178,12 +178,12 @@ for (const [index, [attack, key, good, bad]] of keys.entries()) {
 }
 
 test('ignored keys are not looked into, and count', async (t) => {
-  const given = profile({
+  const jsonProfile = profile({
     ignoredKeys: ['notes', 'a.b'],
     keys: [keyProfile('*', { type: 'number' })],
     limits: { ...noLimits, keys: 3, valueCharacters: 5 },
   })
-  const send = await served(t, [given])
+  const send = await served(t, [jsonProfile])
   assert.equal((await send({ notes: { x: 'long enough' } })).status, 200)
   assert.equal((await send({ b: 'x' })).status, 403)
   assert.deepEqual((await send({ notes: { x: 1, y: 2, z: 3 } })).attacks, ['json-key-count-exceeded'])
@@ -253,9 +253,9 @@ test('a long name is looked at once, not again with each of the values behind it
   assert.deepEqual(checks.findings(`{"${'a'.repeat(64_000)}":{${values}}}`, true), [])
   const { user } = process.cpuUsage(before)
   assert.ok(user < 5_000_000, `${user} µs`)
-  const found = checks.findings('{"select x from":{"b":[1,2,3]}}', true)
+  const findingsInNames = checks.findings('{"select x from":{"b":[1,2,3]}}', true)
   assert.deepEqual(
-    found.map(({ attack }) => attack),
+    findingsInNames.map(({ attack }) => attack),
     ['sql-injection-in-parameter'],
   )
 })

@@ -66,19 +66,19 @@ function jsonProfilesFilter({ checks }: SnapshotService, { rules }: FilterDepend
   }
 }
 
-function prepared(given: SnapshotJsonProfile, ignoresCase: boolean, rules: RuleSet | undefined): Profile {
-  const { methods, contentTypes, attackTypes } = given
+function prepared(profile: SnapshotJsonProfile, ignoresCase: boolean, rules: RuleSet | undefined): Profile {
+  const { methods, contentTypes, attackTypes } = profile
   const types = new Set(contentTypes)
   const exclusions = attackTypes.exceptRules.map((number) => ({
     rules: { first: number, last: number },
     targets: variables,
   }))
   return {
-    fits: placeTest(given, ignoresCase),
+    fits: placeTest(profile, ignoresCase),
     methods: new Set(methods),
     isJson: (type) => (types.size > 0 ? types.has(type) : /^application\/(?:.+\+)?json$/.test(type)),
-    checks: new JsonChecks(given),
-    given,
+    checks: new JsonChecks(profile),
+    given: profile,
     leavesOut: exclusions.length === 0 ? undefined : rules?.exclusions(exclusions),
   }
 }

@@ -34,7 +34,7 @@ async function learnsFrom(t: TestContext, more: Partial<SnapshotLearning> = {}, 
       }),
     rules,
     policy: testPolicy(),
-    onLearnt: (learnt) => all.push(learnt),
+    onLearnt: (urls) => all.push(urls),
     service: {
       maskedParameters: masked,
       checks: testChecks({ clientAddressHeader: 'x-client', learning: { ...everything, ...more } }),
@@ -102,12 +102,15 @@ test('of parameters it is learnt how long they are, of what class, with which ch
   assert.deepEqual([url, requests, clients.length], ['/orders/*', 2, 2])
   assert.deepEqual([methods, contentTypes], [['GET', 'POST'], [form['content-type']]])
   assert.equal(bodyBytes, body.toString().length)
-  const told = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter]))
-  assert.deepEqual(Object.keys(told).sort(), ['mail', 'note', 'page'])
-  assert.deepEqual(told.page?.classes, ['Integer', 'Alphanumeric'])
-  assert.deepEqual([told.page?.requests, told.page?.length], [2, 2])
-  assert.deepEqual(told.mail?.classes, ['Email'])
-  assert.deepEqual([told.note?.classes, told.note?.characters, told.note?.sentences], [[], "'(),", 1])
+  const parametersByName = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter]))
+  assert.deepEqual(Object.keys(parametersByName).sort(), ['mail', 'note', 'page'])
+  assert.deepEqual(parametersByName.page?.classes, ['Integer', 'Alphanumeric'])
+  assert.deepEqual([parametersByName.page?.requests, parametersByName.page?.length], [2, 2])
+  assert.deepEqual(parametersByName.mail?.classes, ['Email'])
+  assert.deepEqual(
+    [parametersByName.note?.classes, parametersByName.note?.characters, parametersByName.note?.sentences],
+    [[], "'(),", 1],
+  )
 })
 
 test('a value is told when two clients have sent it; passwords and what the logs mask never are', async (t) => {
@@ -116,8 +119,10 @@ test('a value is told when two clients have sent it; passwords and what the logs
   for (const client of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) {
     const query = new URLSearchParams(fields)
     await send(`/?${query}`, { client })
-    const told = learnt().parameters.flatMap(({ values }) => values.flatMap(({ value }) => value ?? []))
-    assert.deepEqual(told, client === '192.0.2.2' ? ['edit'] : [])
+    const valuesOfClient = learnt().parameters.flatMap(({ values }) =>
+      values.flatMap(({ value }) => value ?? []),
+    )
+    assert.deepEqual(valuesOfClient, client === '192.0.2.2' ? ['edit'] : [])
   }
   const parameters = new Map(learnt().parameters.map((parameter) => [parameter.name, parameter]))
   assert.deepEqual(parameters.get('do')?.values.length, 1)

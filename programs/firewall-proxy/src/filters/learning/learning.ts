@@ -6,6 +6,7 @@ import {
   type SnapshotService,
 } from '@palisade/proxy-protocol'
 import { type Argument, parseJsonBody } from '@palisade/seclang'
+import ipaddr from 'ipaddr.js'
 import { placeTest } from '../../conditions/place-test.ts'
 import type { ResponseHead } from '../../exchange/answer.ts'
 import { hasBody } from '../../exchange/client-message.ts'
@@ -23,10 +24,12 @@ import {
   isForm,
   queryParameters,
 } from '../request-protection/request-parts.ts'
-import { clientNetwork } from './client-network.ts'
 import { generalisedPath } from './generalised-path.ts'
 import { type LearningDependencies, learntFiles, learntParameters } from './learnt-parameters.ts'
 import { ValueMemory } from './value-memory.ts'
+
+/** Of an IPv6 address, the part that one subscriber has for himself, in groups of 16 bits. */
+const groupsOfSubscriber = 4
 
 /** Of longer bodies only the size is learnt. */
 const bodyMax = 128 * 1024
@@ -200,4 +203,14 @@ function placesOf(
     if (isExcepted(path)) return false
     return ready === undefined || ready.find(({ fits }) => fits(exchange, [path]))?.learns === true
   }
+}
+
+/**
+ * Who a client is, as far as clients are counted: its address, or the /64 that it is in, all of which one subscriber has (RFC 6177). Who
+ * could be as many clients as he likes would decide alone what is ordinary.
+ */
+function clientNetwork(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address
+  const groups = ipaddr.IPv6.parse(address).toNormalizedString().split(':').slice(0, groupsOfSubscriber)
+  return `${groups.join(':')}::/64`
 }

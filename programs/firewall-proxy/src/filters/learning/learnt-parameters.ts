@@ -60,7 +60,7 @@ function learntParameter(
   const learnt = isSecret
     ? []
     : there.slice(0, learntMax.values).map((value) => memory.learn(name, value, client))
-  const told = learnt.filter((value) => value !== undefined)
+  const ownValues = learnt.filter((value) => value !== undefined)
   const characters = there.flatMap((value) => value.slice(0, readMax).match(/[^A-Za-z\d\s]/g) ?? [])
   return {
     name,
@@ -72,8 +72,8 @@ function learntParameter(
     classes: learntClasses.filter((one) => there.every((value) => shapes[one].test(value))),
     characters: [...new Set(characters)].sort().join(''),
     sentences: Number(!isSecret && there.some((value) => sentence.test(value.slice(0, readMax)))),
-    values: told,
-    hasOtherValues: told.length < there.length,
+    values: ownValues,
+    hasOtherValues: ownValues.length < there.length,
     extensions: [],
   }
 }

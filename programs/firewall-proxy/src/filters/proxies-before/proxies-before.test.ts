@@ -38,7 +38,7 @@ const claims = {
   'X-ARR-ClientCert': 'MIIB',
 } as const
 
-/** Asks over a connection from an address of its own, and gives the status with the headers that the server got. */
+/** Asks over a connection from an address of its own, and gives the status with the headers that the server headersAtServer. */
 async function served(t: TestContext, service: Partial<SnapshotService>) {
   const { port } = await carried(t, {
     application: ({ headers }, response) => response.end(JSON.stringify(headers)),
@@ -60,8 +60,8 @@ async function served(t: TestContext, service: Partial<SnapshotService>) {
     const [response] = await once(sent, 'response')
     let text = ''
     for await (const chunk of response) text += chunk
-    const got: IncomingHttpHeaders = response.statusCode === 200 ? JSON.parse(text) : {}
-    return { status: response.statusCode, got }
+    const headersAtServer: IncomingHttpHeaders = response.statusCode === 200 ? JSON.parse(text) : {}
+    return { status: response.statusCode, headersAtServer }
   }
 }
 
@@ -69,46 +69,46 @@ test('a server gets nothing of what a client says about proxies, and learns what
   let ran = 0
   for (const service of [{}, listed, { checks: testChecks() }, { inspection: { mode: 'off' as const } }]) {
     const ask = await served(t, service)
-    const { got } = await ask(stranger, { ...claims, Proxy: 'http://evil.example' })
-    assert.equal(got['x-forwarded-for'], stranger)
-    assert.equal(got['x-forwarded-proto'], 'http')
-    assert.equal(got['x-forwarded-host'], 'public.example')
-    assert.equal(got['x-real-ip'], stranger)
+    const { headersAtServer } = await ask(stranger, { ...claims, Proxy: 'http://evil.example' })
+    assert.equal(headersAtServer['x-forwarded-for'], stranger)
+    assert.equal(headersAtServer['x-forwarded-proto'], 'http')
+    assert.equal(headersAtServer['x-forwarded-host'], 'public.example')
+    assert.equal(headersAtServer['x-real-ip'], stranger)
     for (const name of Object.keys(claims)) {
       if (/^x-(?:forwarded-(?:for|proto|host)|real-ip)$/i.test(name)) continue
-      assert.equal(got[name.toLowerCase()], undefined, name)
+      assert.equal(headersAtServer[name.toLowerCase()], undefined, name)
       ran++
     }
-    assert.equal(got.proxy, undefined)
+    assert.equal(headersAtServer.proxy, undefined)
   }
   assert.equal(ran, 4 * 15)
 })
 
 test('a server behind TLS learns that it was TLS', async (t) => {
   const ask = await served(t, { tls: http2Tls() })
-  const { got } = await ask(stranger, { 'X-Forwarded-Proto': 'http' })
-  assert.equal(got['x-forwarded-proto'], 'https')
+  const { headersAtServer } = await ask(stranger, { 'X-Forwarded-Proto': 'http' })
+  assert.equal(headersAtServer['x-forwarded-proto'], 'https')
 })
 
 test('what a proxy of the list says reaches the server, and it is counted among those before it', async (t) => {
   const ask = await served(t, listed)
-  const { got } = await ask(proxy, { ...claims, Proxy: 'http://evil.example' })
-  assert.equal(got['x-forwarded-for'], `192.0.2.1, ${proxy}`)
-  assert.equal(got.forwarded, `for=192.0.2.1;proto=https, for=${proxy};proto=http`)
-  assert.equal(got.proxy, undefined)
+  const { headersAtServer } = await ask(proxy, { ...claims, Proxy: 'http://evil.example' })
+  assert.equal(headersAtServer['x-forwarded-for'], `192.0.2.1, ${proxy}`)
+  assert.equal(headersAtServer.forwarded, `for=192.0.2.1;proto=https, for=${proxy};proto=http`)
+  assert.equal(headersAtServer.proxy, undefined)
   for (const [name, value] of Object.entries(claims)) {
-    if (!/forwarded(?:-for)?$/i.test(name)) assert.equal(got[name.toLowerCase()], value, name)
+    if (!/forwarded(?:-for)?$/i.test(name)) assert.equal(headersAtServer[name.toLowerCase()], value, name)
   }
   const silent = await ask(proxy, {})
-  assert.equal(silent.got['x-forwarded-proto'], 'http')
-  assert.equal(silent.got['x-real-ip'], proxy)
+  assert.equal(silent.headersAtServer['x-forwarded-proto'], 'http')
+  assert.equal(silent.headersAtServer['x-real-ip'], proxy)
 })
 
 test('the address of a client is taken from a proxy of the list alone, past others of the list', async (t) => {
   const checks = testChecks({ clientAddressHeader: 'x-forwarded-for' })
   const ask = await served(t, { checks, ...listed })
   const addressFor = async (from: string, claim: string | string[]) =>
-    (await ask(from, { 'X-Forwarded-For': claim })).got['x-real-ip']
+    (await ask(from, { 'X-Forwarded-For': claim })).headersAtServer['x-real-ip']
   assert.equal(await addressFor(stranger, '192.0.2.1'), stranger)
   assert.equal(await addressFor(proxy, '192.0.2.1'), '192.0.2.1')
   assert.equal(await addressFor(proxy, '192.0.2.9, 192.0.2.1'), '192.0.2.1', 'the first may be made up')
@@ -120,8 +120,11 @@ test('the address of a client is taken from a proxy of the list alone, past othe
 
 test('a header that tells an address of its own reaches the server from proxies of the list alone', async (t) => {
   const ask = await served(t, { checks: testChecks({ clientAddressHeader: 'x-my-client' }), ...listed })
-  assert.equal((await ask(stranger, { 'X-My-Client': '192.0.2.1' })).got['x-my-client'], undefined)
-  assert.equal((await ask(proxy, { 'X-My-Client': '192.0.2.1' })).got['x-my-client'], '192.0.2.1')
+  assert.equal(
+    (await ask(stranger, { 'X-My-Client': '192.0.2.1' })).headersAtServer['x-my-client'],
+    undefined,
+  )
+  assert.equal((await ask(proxy, { 'X-My-Client': '192.0.2.1' })).headersAtServer['x-my-client'], '192.0.2.1')
 })
 
 test('nobody is spared the rules by saying that he is a trusted client', async (t) => {

@@ -1,8 +1,9 @@
 import type { SnapshotParameterProfile, SnapshotParameterProtection } from '@palisade/proxy-protocol'
 import type { Argument } from '@palisade/seclang'
 import { type TextTest, wildcard } from '../../patterns/wildcard.ts'
+import type { ReceivedFile } from './file-contents.ts'
 import type { FormParts } from './request-parts.ts'
-import { type Finding, shownParameter, ValueChecks } from './value-checks.ts'
+import { dangerFindings, type Finding, shownParameter, ValueChecks } from './value-checks.ts'
 
 /** What is said about the parameters of one name, or of several. */
 interface ParameterRule {
@@ -86,6 +87,11 @@ export class ParameterRules {
       const checks = this.#checksFor(file.field)
       if (checks !== undefined && checks !== 'no profile') yield* checks.fileFindings(file)
     }
+  }
+
+  /** About a body that is a file itself, where the policy says anything about parameters. */
+  *bodyFindings(file: ReceivedFile): Generator<Finding> {
+    if (this.#policy !== undefined) yield* dangerFindings('The body', file)
   }
 
   /** @param names of all parameters and files that the request has */

@@ -38,9 +38,9 @@ async function protectedBy(t: TestContext, { policy = {}, service = {} }: Told) 
   return async (target: string, init: RequestInit = {}) => {
     const reply = await fetch(`http://127.0.0.1:${port}${target}`, init)
     const text = await reply.text()
-    const told = exchanges.at(-1)?.violations.map(({ attack }) => attack) ?? []
+    const attacks = exchanges.at(-1)?.violations.map(({ attack }) => attack) ?? []
     const matched = exchanges.at(-1)?.transaction?.matches.map(({ ruleId }) => ruleId) ?? []
-    return [...told, ...matched, ...(text === 'reached' ? ['reached'] : [])].join(' ')
+    return [...attacks, ...matched, ...(text === 'reached' ? ['reached'] : [])].join(' ')
   }
 }
 

@@ -13,6 +13,7 @@ import { wildcard } from '../../patterns/wildcard.ts'
 import { allExclusions } from '../../policy/all-exclusions.ts'
 import { handleViolation } from '../../policy/handle-violation.ts'
 import type { Filter, FilterDependencies, FilterDescriptor } from '../filter.ts'
+import { maySurprise } from './file-contents.ts'
 import { Protection } from './protection.ts'
 import { contentTypeOf, type FormParts, formParts, isForm, queryParameters } from './request-parts.ts'
 import type { Finding } from './value-checks.ts'
@@ -47,16 +48,16 @@ function requestProtectionFilter(service: SnapshotService, deps: FilterDependenc
       if (exchange.mode === 'off') return undefined
       const paths = normalPaths(exchange.target)
       const isUnambiguous = isPlain(exchange.target)
-      const wanted = paths.map((path) => profileCheck?.wants(path) === true)
+      const isProfiled = paths.map((path) => profileCheck?.wants(path) === true)
       const [own, ...others] = paths.map((path, at) =>
-        wanted[at] ? fittingRule(byProfile, exchange, path) : undefined,
+        isProfiled[at] ? fittingRule(byProfile, exchange, path) : undefined,
       )
       const chosen = isUnambiguous
         ? [own ?? byPolicy, ...others.filter((one) => one !== undefined)]
         : [own, ...others].map((one) => one ?? byPolicy)
       const protections = [...new Set(chosen)]
-      const lacking = (isUnambiguous ? [own] : [own, ...others]).some((one, at) => wanted[at] && !one)
-      const missing = wanted.includes(true) ? profileCheck?.missing(exchange, lacking) : undefined
+      const lacking = (isUnambiguous ? [own] : [own, ...others]).some((one, at) => isProfiled[at] && !one)
+      const missing = isProfiled.includes(true) ? profileCheck?.missing(exchange, lacking) : undefined
       const query = queryParameters(exchange.target, separators)
       const leaving = (isUnambiguous && own) || byPolicy
       exchange.exclusions = leaving.exclusions(query)
@@ -146,6 +147,8 @@ function* bodyFindings(
   if (form === undefined) {
     const isCounted = headerValue(exchange.headers, 'content-length') !== undefined
     if (url && !isCounted) yield* url.contentFindings(bytes.length)
+    const file = nameAndType(exchange)
+    if (maySurprise(file)) yield* parameters.bodyFindings({ ...file, content: bytes.toString('latin1') })
     return
   }
   const all = [...query, ...form.parameters]
@@ -160,6 +163,12 @@ function* bodyFindings(
   yield* parameters.findings(form.parameters, query)
   yield* parameters.fileFindings(form.files)
   yield* parameters.missing(names)
+}
+
+/** What a body is that is a file itself, as an upload by `PUT` says it. */
+function nameAndType({ target, headers }: Exchange) {
+  const [path = ''] = normalPaths(target)
+  return { fileName: path.slice(path.lastIndexOf('/') + 1), type: contentTypeOf(headers) }
 }
 
 function isReferred({ headers }: Exchange, referrers: readonly string[]): boolean {

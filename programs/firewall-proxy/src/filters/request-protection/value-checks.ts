@@ -10,6 +10,7 @@ import { BoundedExpression } from '../../patterns/bounded-expression.ts'
 import { type TextTest, wildcard } from '../../patterns/wildcard.ts'
 import { attackOfPattern, PatternSearch } from '../../policy/attack-patterns.ts'
 import { hasCheckDigits } from '../../policy/check-digits.ts'
+import { dangerOf, type ReceivedFile } from './file-contents.ts'
 import type { FormParts } from './request-parts.ts'
 
 /** Something that a request must not be like. */
@@ -100,6 +101,7 @@ export class ValueChecks {
       const detail = `${shown} has ${file.content.length} bytes; ${fileBytes} are allowed.`
       yield finding('file-upload-size-exceeded', detail)
     }
+    yield* dangerFindings(shown, file)
   }
 
   #looksRight(value: string): boolean {
@@ -122,6 +124,12 @@ export class ValueChecks {
 function shapeTest({ checkDigits, ...pattern }: SnapshotInputPattern): TextTest {
   const expression = new BoundedExpression(pattern.regex, pattern)
   return (text) => expression.test(text) && (checkDigits === undefined || hasCheckDigits(checkDigits, text))
+}
+
+/** What is wrong with the content of a file. @param shown what a sentence about it begins with */
+export function* dangerFindings(shown: string, file: ReceivedFile): Generator<Finding> {
+  const danger = dangerOf(file)
+  if (danger !== undefined) yield finding('forbidden-file-extension', `${shown} ${danger}.`)
 }
 
 function finding(attack: string, detail: string, isPassive = false): Finding {

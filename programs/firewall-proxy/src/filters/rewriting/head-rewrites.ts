@@ -40,8 +40,8 @@ export class RequestRewrites {
 
   /** @param rules those whose condition, pattern or header is none, or that would change the framing, are left out */
   constructor(rules: readonly SnapshotRequestRewrite[]) {
-    this.#rules = rules.flatMap((given) => {
-      const rule = isUrlChange(given) ? given : inBytes(given)
+    this.#rules = rules.flatMap((settings) => {
+      const rule = isUrlChange(settings) ? settings : inBytes(settings)
       const condition = conditionOf(rule.condition)
       const change = valueChange(rule.oldValue, rule.newValue)
       if (condition === undefined || change === undefined || !mayBeChanged(rule)) return []
@@ -68,8 +68,8 @@ export class ResponseRewrites {
 
   /** @param rules those whose condition, pattern or header is none, or that would change the framing, are left out */
   constructor(rules: readonly SnapshotHeaderChange[]) {
-    this.#rules = rules.flatMap((given) => {
-      const rule = inBytes(given)
+    this.#rules = rules.flatMap((settings) => {
+      const rule = inBytes(settings)
       const condition = conditionOf(rule.condition)
       const change = valueChange(rule.oldValue, rule.newValue)
       if (condition === undefined || change === undefined || !mayBeChanged(rule)) return []

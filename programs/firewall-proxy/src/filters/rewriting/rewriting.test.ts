@@ -34,18 +34,22 @@ const url = (rule: Partial<SnapshotUrlChange>): SnapshotUrlChange => ({
 })
 
 /** A service that rewrites as it is told, and the last request that reached its application. */
-async function rewritten(t: TestContext, told: Partial<SnapshotRewriting>, application?: RequestListener) {
-  let reached: IncomingMessage | undefined
+async function rewritten(
+  t: TestContext,
+  settings: Partial<SnapshotRewriting>,
+  application?: RequestListener,
+) {
+  let arrived: IncomingMessage | undefined
   const { port } = await carried(t, {
     application: (request, response) => {
-      reached = request
+      arrived = request
       if (application) application(request, response)
       else response.end('reached')
     },
-    service: { rewriting: { ...nothing, ...told } },
+    service: { rewriting: { ...nothing, ...settings } },
   })
   const send = async (path: string, headers: readonly string[] = []) => {
-    reached = undefined
+    arrived = undefined
     const lines = [
       `GET ${path} HTTP/1.1`,
       ...(headers.some((line) => /^host:/i.test(line)) ? [] : ['Host: shop.example']),
@@ -53,7 +57,7 @@ async function rewritten(t: TestContext, told: Partial<SnapshotRewriting>, appli
     ]
     const text = await exchangeBytes(port, `${lines.join('\r\n')}\r\n\r\n`)
     const [head = '', ...body] = text.split('\r\n\r\n')
-    return { head, body: joined(body.join('\r\n\r\n')), reached: reached as IncomingMessage | undefined }
+    return { head, body: joined(body.join('\r\n\r\n')), reached: arrived as IncomingMessage | undefined }
   }
   return { send, port }
 }
@@ -106,15 +110,15 @@ test('a header that a rule inserts reaches the server, whatever the client says 
 })
 
 test('letters of any language stand in headers in UTF-8, and in addresses percent-encoded', async (t) => {
-  const given = header({ header: 'X-Price', newValue: 'für 3 €' })
+  const rewrite = header({ header: 'X-Price', newValue: 'für 3 €' })
   const { send } = await rewritten(t, {
     requests: [
-      given,
+      rewrite,
       header({ header: 'X-Größe', newValue: '1' }),
       header({ does: 'rewrite-header', header: 'X-Town', oldValue: 'Köln*', newValue: 'Łódź$1' }),
       url({ does: 'redirect-url', oldValue: '/leave', newValue: '/für/😀' }),
     ],
-    responses: [given],
+    responses: [rewrite],
   })
   const inUtf8 = (text: string | string[] | undefined) => Buffer.from(String(text), 'latin1').toString()
   const { reached, head } = await send('/', [`X-Town: ${Buffer.from('Köln!').toString('latin1')}`])

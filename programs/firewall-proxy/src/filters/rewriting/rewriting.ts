@@ -41,16 +41,16 @@ export const rewriting: FilterDescriptor = {
   make: rewritingFilter,
 }
 
-function rewritingFilter({ rewriting: told, checks }: SnapshotService): Filter | undefined {
-  if (told === undefined) return undefined
+function rewritingFilter({ rewriting: settings, checks }: SnapshotService): Filter | undefined {
+  if (settings === undefined) return undefined
   const { requests, translations } = {
-    requests: new RequestRewrites(told.requests),
-    translations: new Translations(told.translations),
+    requests: new RequestRewrites(settings.requests),
+    translations: new Translations(settings.translations),
   }
-  const answers = new AnswerRewriting(told, translations, checks?.ignoresCase ?? true)
+  const answers = new AnswerRewriting(settings, translations, checks?.ignoresCase ?? true)
   const originals = new WeakMap<Exchange, OriginalRequest>()
   return {
-    readsAnswers: told.bodies.length > 0 || !translations.isEmpty || told.secureHosts.length > 0,
+    readsAnswers: settings.bodies.length > 0 || !translations.isEmpty || settings.secureHosts.length > 0,
     onJudged: (exchange) => {
       const { headers, target } = exchange
       const translation = translations.isEmpty ? undefined : translate(exchange, translations)
@@ -95,12 +95,12 @@ class AnswerRewriting {
   }[]
   readonly #isSecureHost: (host: string) => boolean
 
-  constructor(told: SnapshotRewriting, translations: Translations, ignoresCase: boolean) {
-    this.#told = told
+  constructor(settings: SnapshotRewriting, translations: Translations, ignoresCase: boolean) {
+    this.#told = settings
     this.#translations = translations
-    this.#responses = new ResponseRewrites(told.responses)
-    this.#isSecureHost = secureHostTest(told.secureHosts)
-    this.#bodies = told.bodies
+    this.#responses = new ResponseRewrites(settings.responses)
+    this.#isSecureHost = secureHostTest(settings.secureHosts)
+    this.#bodies = settings.bodies
       .filter(({ search }) => search !== '')
       .map(({ host, url, search, replacement }) => ({
         hostFits: hostTest(host),
@@ -151,13 +151,13 @@ class AnswerRewriting {
 /** Whole addresses in scripts and other texts, with plain slashes and with those that JSON may escape. */
 function addressesInText(
   { inside, outside }: SnapshotTranslation,
-  known: string,
+  host: string,
   isSecure: boolean,
 ): BodyFilter[] {
   const prefixes = [inside, outside].map(({ prefix }) => prefix.replace(/\*.*$/, '').replace(/\/$/, ''))
   const [from, to] = [
     `//${inside.host}${prefixes[0]}`,
-    `//${isHost(known, outside.host.toLowerCase()) ? known : outside.host}${prefixes[1]}`,
+    `//${isHost(host, outside.host.toLowerCase()) ? host : outside.host}${prefixes[1]}`,
   ]
   const escaped = (text: string) => text.replaceAll('/', '\\/')
   const own = isSecure ? 'https:' : 'http:'
@@ -168,7 +168,7 @@ function addressesInText(
 }
 
 /** A cookie for the host and the paths by which clients know the application. */
-function outsideCookie(header: string, { inside, outside }: SnapshotTranslation, known: string): string {
+function outsideCookie(header: string, { inside, outside }: SnapshotTranslation, host: string): string {
   const cookie = parseSetCookie(header)
   if (cookie === undefined) return header
   const domain = attributeOf(cookie, 'domain')?.replace(/^\./, '').toLowerCase()
@@ -179,6 +179,6 @@ function outsideCookie(header: string, { inside, outside }: SnapshotTranslation,
   const target =
     path === undefined
       ? undefined
-      : new Translations([{ inside, outside }]).toOutside({ host: inside.host, target: path }, known)?.target
+      : new Translations([{ inside, outside }]).toOutside({ host: inside.host, target: path }, host)?.target
   return writtenSetCookie(target === undefined ? moved : withAttribute(moved, 'Path', target))
 }

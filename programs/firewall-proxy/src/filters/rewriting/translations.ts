@@ -41,11 +41,11 @@ export class Translations {
     return undefined
   }
 
-  /** An address of servers as clients know it. @param known the host by which the client has reached us */
-  toOutside(place: Place, known: string): Place | undefined {
+  /** An address of servers as clients know it. @param host the host by which the client has reached us */
+  toOutside(place: Place, host: string): Place | undefined {
     for (const { inside, outside } of this.#byInside) {
       const target = moved(place, inside, outside)
-      if (target !== undefined) return { host: isHost(known, outside.host) ? known : outside.host, target }
+      if (target !== undefined) return { host: isHost(host, outside.host) ? host : outside.host, target }
     }
     return undefined
   }

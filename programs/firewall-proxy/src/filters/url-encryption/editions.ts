@@ -27,27 +27,27 @@ const marked = /^(.*)~enc~([sw])([\w-]{8})$/
  * @returns whether the client has something of this edition
  */
 export function openValidators(exchange: Exchange, edition: string): boolean {
-  const told = headerValue(exchange.headers, 'if-none-match')
+  const header = headerValue(exchange.headers, 'if-none-match')
   const isForPage = /text\/(?:html|css)|xhtml/i.test(headerValue(exchange.headers, 'accept') ?? '')
-  if (told === undefined) {
+  if (header === undefined) {
     if (isForPage) exchange.headers = withoutHeader(exchange.headers, 'if-modified-since')
     return false
   }
   let isKnown = false
-  const kept: string[] = []
-  for (const [tag, , opaque = ''] of told.matchAll(tags)) {
+  const serverTags: string[] = []
+  for (const [tag, , opaque = ''] of header.matchAll(tags)) {
     const [, own, strength, other] = marked.exec(opaque) ?? []
     if (own === undefined) {
-      if (!isForPage) kept.push(tag)
+      if (!isForPage) serverTags.push(tag)
     } else if (other === edition) {
       isKnown = true
-      kept.push(`${strength === 'w' ? 'W/' : ''}"${own}"`)
+      serverTags.push(`${strength === 'w' ? 'W/' : ''}"${own}"`)
     }
   }
-  if (kept.join() === told || told.trim() === '*') return false
+  if (serverTags.join() === header || header.trim() === '*') return false
   // Without tags a date would count, which says as little about the links.
   const others = withoutHeader(withoutHeader(exchange.headers, 'if-none-match'), 'if-modified-since')
-  exchange.headers = kept.length === 0 ? others : [...others, 'If-None-Match', kept.join(', ')]
+  exchange.headers = serverTags.length === 0 ? others : [...others, 'If-None-Match', serverTags.join(', ')]
   return isKnown
 }
 

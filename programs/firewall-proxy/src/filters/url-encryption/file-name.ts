@@ -17,10 +17,10 @@ export function nameFile(head: ResponseHead, target: string): void {
   const path = withoutQuery(target)
   const name = extendedValue(path.slice(path.lastIndexOf('/') + 1))
   if (name === '') return
-  const told = headerValue(head.headers, 'content-disposition')
-  if (told === undefined) {
+  const disposition = headerValue(head.headers, 'content-disposition')
+  if (disposition === undefined) {
     head.headers.push('Content-Disposition', `inline; filename*=UTF-8''${name}`)
-  } else if (!/;\s*filename\*?\s*=/i.test(told)) {
+  } else if (!/;\s*filename\*?\s*=/i.test(disposition)) {
     changeHeaders(head, (header, value) =>
       header === 'content-disposition' ? `${value}; filename*=UTF-8''${name}` : value,
     )

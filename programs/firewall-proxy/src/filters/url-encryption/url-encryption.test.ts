@@ -22,12 +22,12 @@ const rule: SnapshotUrlEncryptionRule = {
 function pages(
   html: string,
   headers: readonly string[] = [],
-): { application: RequestListener; asked: string[] } {
-  const asked: string[] = []
+): { application: RequestListener; requests: string[] } {
+  const requests: string[] = []
   return {
-    asked,
+    requests,
     application: (request, response) => {
-      asked.push(request.url ?? '')
+      requests.push(request.url ?? '')
       request.resume()
       response.writeHead(200, ['Content-Type', 'text/html; charset=utf-8', ...headers])
       response.end(html)
@@ -56,7 +56,7 @@ function linkOf(html: string, before: string): string {
 }
 
 test('links lead where they led, and show nothing of it', async (t) => {
-  const { application, asked } = pages(
+  const { application, requests } = pages(
     '<a id=1 href="/shop/item?id=7&amp;x=%20#top"><a id=2 href="next.html"><img src="a.jpg">',
   )
   const { get } = await protectedPages(t, application)
@@ -71,24 +71,24 @@ test('links lead where they led, and show nothing of it', async (t) => {
     const link = linkOf(html, id)
     assert.ok(link.startsWith(encryptedPrefix), link)
     await get(link)
-    assert.equal(asked.at(-1), expected)
+    assert.equal(requests.at(-1), expected)
   }
 })
 
 test('relative links of an encrypted page mean what they mean on the plain one', async (t) => {
-  const { application, asked } = pages(
+  const { application, requests } = pages(
     '<a href="sub/x"><a id=2 href="?page=2"><img src="b.jpg"><p style="background:url(c.jpg)">',
   )
   const { get } = await protectedPages(t, application)
   const first = await (await get('/start')).text()
   const second = await (await get(linkOf(first, 'href'))).text()
-  assert.deepEqual(asked, ['/start', '/sub/x'])
+  assert.deepEqual(requests, ['/start', '/sub/x'])
   assert.match(second, /src="\/sub\/b\.jpg"/)
   assert.match(second, /url\(\/sub\/c\.jpg\)/)
   await get(linkOf(second, 'href'))
-  assert.equal(asked.at(-1), '/sub/sub/x')
+  assert.equal(requests.at(-1), '/sub/sub/x')
   await get(linkOf(second, 'id=2 href'))
-  assert.equal(asked.at(-1), '/sub/x?page=2')
+  assert.equal(requests.at(-1), '/sub/x?page=2')
 })
 
 test('a changed address is told of, and one for another host does not open', async (t) => {
@@ -178,7 +178,7 @@ test('an address that a server could take for another one is not let pass by a r
 })
 
 test('scripts may append parameters, but not again those that were encrypted', async (t) => {
-  const { application, asked } = pages('<a id=1 href="/list?id=7"><a id=2 href="/all">')
+  const { application, requests } = pages('<a id=1 href="/list?id=7"><a id=2 href="/all">')
   const { get, exchanges } = await protectedPages(t, application)
   const html = await (await get('/start')).text()
   const [withQuery, without] = [linkOf(html, 'id=1 href'), linkOf(html, 'id=2 href')]
@@ -190,7 +190,7 @@ test('scripts may append parameters, but not again those that were encrypted', a
     [`${without}?`, '/all'],
   ] as const) {
     await get(link)
-    assert.equal(asked.at(-1), expected)
+    assert.equal(requests.at(-1), expected)
     assert.deepEqual(exchanges.at(-1)?.violations, [])
   }
   for (const again of [
@@ -213,22 +213,22 @@ test('scripts may append parameters, but not again those that were encrypted', a
 })
 
 test('the fields of a form stand in the place of the query of its action', async (t) => {
-  const { application, asked } = pages('<form action="/search?old=1"><form id=2 method=post>')
+  const { application, requests } = pages('<form action="/search?old=1"><form id=2 method=post>')
   const { get } = await protectedPages(t, application)
   const html = await (await get('/start')).text()
   const action = linkOf(html, 'form action')
   await get(`${action}?q=new`)
-  assert.equal(asked.at(-1), '/search?q=new')
+  assert.equal(requests.at(-1), '/search?q=new')
   await get(action, { method: 'POST', body: 'q=new' })
-  assert.equal(asked.at(-1), '/search?old=1')
+  assert.equal(requests.at(-1), '/search?old=1')
   const own = await (await get(`${action}?old=2`)).text()
   await get(`${linkOf(own, 'form action')}?old=3`)
-  assert.equal(asked.at(-1), '/search?old=3')
+  assert.equal(requests.at(-1), '/search?old=3')
   const post = /<form action="(\/~enc~[^"]+)" id=2 method=post>/.exec(own)?.[1] ?? ''
   await get(post, { method: 'POST', body: 'q=new' })
-  assert.equal(asked.at(-1), '/search?old=2')
+  assert.equal(requests.at(-1), '/search?old=2')
   assert.equal((await get(`${post}?old=3`)).status, 200)
-  assert.notEqual(asked.at(-1), '/search?old=3')
+  assert.notEqual(requests.at(-1), '/search?old=3')
 })
 
 test('what does not lead to the host stays as it is', async (t) => {
@@ -240,16 +240,16 @@ test('what does not lead to the host stays as it is', async (t) => {
 })
 
 test('letters beyond ASCII reach the server as a browser would send them, or as the bytes of the page', async (t) => {
-  const asked: string[] = []
+  const requests: string[] = []
   const { get } = await protectedPages(t, (request, response) => {
-    asked.push(request.url ?? '')
+    requests.push(request.url ?? '')
     response.setHeader('content-type', 'text/html')
     response.end(Buffer.from('<a href="/\xc3\xa4?q=\xc3\xa4"><a id=2 href="/x?q=\xe4">', 'latin1'))
   })
   const html = await (await get('/start')).text()
   await get(linkOf(html, '<a href'))
   await get(linkOf(html, 'id=2 href'))
-  assert.deepEqual(asked.slice(1), ['/%C3%A4?q=%C3%A4', '/x?q=%E4'])
+  assert.deepEqual(requests.slice(1), ['/%C3%A4?q=%C3%A4', '/x?q=%E4'])
 })
 
 test('links with scheme and host keep both', async (t) => {
@@ -288,12 +288,12 @@ test('redirections, other headers and cookies say nothing plain', async (t) => {
 })
 
 test('the base of a page counts for its links', async (t) => {
-  const { application, asked } = pages('<base href="/deep/er/"><a href="x"><a id=2 href="../y">')
+  const { application, requests } = pages('<base href="/deep/er/"><a href="x"><a id=2 href="../y">')
   const { get } = await protectedPages(t, application)
   const html = await (await get('/start')).text()
   await get(linkOf(html, '<a href'))
   await get(linkOf(html, 'id=2 href'))
-  assert.deepEqual(asked.slice(1), ['/deep/er/x', '/deep/y'])
+  assert.deepEqual(requests.slice(1), ['/deep/er/x', '/deep/y'])
 })
 
 test('links in style sheets are encrypted, and servers are told plain referrers', async (t) => {
@@ -310,7 +310,7 @@ test('links in style sheets are encrypted, and servers are told plain referrers'
 })
 
 test('open pages go on working when another key comes', async (t) => {
-  const { application, asked } = pages('<a href="/x">')
+  const { application, requests } = pages('<a href="/x">')
   const { get, plane, service } = await protectedPages(t, application)
   const older = linkOf(await (await get('/start')).text(), 'href')
   await plane.apply({ services: [{ ...service, urlEncryption: { keys: [nextKey, key], rules: [rule] } }] })
@@ -318,24 +318,24 @@ test('open pages go on working when another key comes', async (t) => {
   assert.notEqual(newer, older)
   for (const link of [older, newer]) {
     await get(link)
-    assert.equal(asked.at(-1), '/x')
+    assert.equal(requests.at(-1), '/x')
   }
   assert.equal(linkOf(await (await get('/start')).text(), 'href'), newer)
 })
 
 /** An application with a page and a picture, of which servers say whether they are still true. */
 function revalidated() {
-  const told: (readonly [etags: string | undefined, date: string | undefined])[] = []
+  const conditionals: (readonly [etags: string | undefined, date: string | undefined])[] = []
   const application: RequestListener = (request, response) => {
     const { 'if-none-match': etags, 'if-modified-since': date } = request.headers
-    told.push([etags, date])
+    conditionals.push([etags, date])
     response.setHeader('etag', '"abc"')
     response.setHeader('last-modified', 'Sun, 01 Nov 2026 10:00:00 GMT')
     response.setHeader('content-type', request.url === '/start' ? 'text/html' : 'image/png')
     response.statusCode = etags === '"abc"' || (etags === undefined && date !== undefined) ? 304 : 200
     response.end(response.statusCode === 304 ? undefined : '<a href="/x">')
   }
-  return { application, told }
+  return { application, told: conditionals }
 }
 
 /** As browsers ask for pages. */
@@ -402,12 +402,12 @@ test('a file is saved by its plain name', async (t) => {
     )
   })
   const html = await (await get('/start')).text()
-  const named = []
+  const names = []
   for (const index of Object.keys(files).keys()) {
     const { headers } = await get(linkOf(html, `id=${index} href`))
-    named.push(headers.get('content-disposition'))
+    names.push(headers.get('content-disposition'))
   }
-  assert.deepEqual(named, [
+  assert.deepEqual(names, [
     "inline; filename*=UTF-8''a%20report%20%281%29.pdf",
     "attachment; filename*=UTF-8''%C3%A4.zip",
     'attachment; filename="named.zip"',

@@ -65,11 +65,12 @@ export const urlEncryption: FilterDescriptor = {
 }
 
 function urlEncryptionFilter(service: SnapshotService): Filter | undefined {
-  const { urlEncryption: told, checks, application = service.name } = service
-  if (told === undefined || told.rules.length === 0) return undefined
-  const sealer = new Sealer(told.keys, 'url')
-  const make = (rule: SnapshotUrlEncryptionRule) => prepared(rule, told.keys[0], checks?.ignoresCase ?? true)
-  const rules = told.rules.map(make)
+  const { urlEncryption: settings, checks, application = service.name } = service
+  if (settings === undefined || settings.rules.length === 0) return undefined
+  const sealer = new Sealer(settings.keys, 'url')
+  const make = (rule: SnapshotUrlEncryptionRule) =>
+    prepared(rule, settings.keys[0], checks?.ignoresCase ?? true)
+  const rules = settings.rules.map(make)
   const withoutRule = make(everything)
   const memory = new LinkMemory()
   const visits = new WeakMap<Exchange, Visit>()

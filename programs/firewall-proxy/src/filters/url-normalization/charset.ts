@@ -23,7 +23,7 @@ export function isInCharset(bytes: string, charset: string): boolean {
 }
 
 function decoderFor(charset: string): TextDecoder {
-  const known = decoders.get(charset) ?? new TextDecoder(charset, { fatal: true })
-  decoders.set(charset, known)
-  return known
+  const decoder = decoders.get(charset) ?? new TextDecoder(charset, { fatal: true })
+  decoders.set(charset, decoder)
+  return decoder
 }

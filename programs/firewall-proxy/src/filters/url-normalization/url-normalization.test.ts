@@ -12,10 +12,10 @@ const plain: SnapshotNormalization = {
 }
 
 async function seenAt(t: Parameters<typeof carried>[0], normalization: SnapshotNormalization) {
-  let seen = ''
+  let path = ''
   const plane: Carried = await carried(t, {
     application: (request, response) => {
-      seen = request.url ?? ''
+      path = request.url ?? ''
       response.end('reached')
     },
     service: { inspection: { mode: 'active' } },
@@ -23,9 +23,9 @@ async function seenAt(t: Parameters<typeof carried>[0], normalization: SnapshotN
     policy: testPolicy({ normalization }),
   })
   return async (target: string) => {
-    seen = ''
+    path = ''
     await exchangeBytes(plane.port, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)
-    return seen === '' ? plane.exchanges.at(-1)?.violations[0]?.attack : seen
+    return path === '' ? plane.exchanges.at(-1)?.violations[0]?.attack : path
   }
 }
 

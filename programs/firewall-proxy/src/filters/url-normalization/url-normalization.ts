@@ -7,7 +7,6 @@ import { resolved } from '../../paths/path-readings.ts'
 import { handleViolation } from '../../policy/handle-violation.ts'
 import type { Filter, FilterDependencies, FilterDescriptor } from '../filter.ts'
 import { isInCharset } from './charset.ts'
-import { withoutSecondEncoding } from './second-encoding.ts'
 
 /** What an address without anything to be normalised looks like; nearly all are. */
 const plain = /^(?=\/)(?!.*(?:%|\\|\/\/|\/\.|\/~|[^\x21-\x7e]))/
@@ -82,4 +81,9 @@ function encodedPath(path: string): string {
     /[^\w!$&'()*+,\-./:;=@~]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   )
+}
+
+/** An address in which what was encoded twice is encoded once: `%252e` becomes `%2e`. */
+function withoutSecondEncoding(target: string): string {
+  return target.replace(/%25(?=[0-9a-f]{2})/gi, '%')
 }

@@ -76,9 +76,9 @@ export function readFields(text: string, from: number): string[] {
   const fields: string[] = []
   fieldLine.lastIndex = from
   while (fieldLine.lastIndex < text.length) {
-    const found = fieldLine.exec(text)
-    if (found === null) throw refused('A header is malformed.')
-    fields.push(found[1] ?? '', withoutTrailingBlanks(found[2] ?? ''))
+    const match = fieldLine.exec(text)
+    if (match === null) throw refused('A header is malformed.')
+    fields.push(match[1] ?? '', withoutTrailingBlanks(match[2] ?? ''))
   }
   return fields
 }

@@ -24,24 +24,24 @@ function read(
   pieces: readonly string[],
   { method = 'GET', asksForWebSocket = false, thenEnds = false } = {},
 ): Told {
-  const told: Told = { body: '' }
+  const events: Told = { body: '' }
   const reader = new AnswerReader(
     { method, asksForWebSocket },
     {
-      isOver: () => told.end !== undefined || told.tunnel !== undefined,
-      onHead: ({ status, message, headers }) => Object.assign(told, { status, message, headers }),
+      isOver: () => events.end !== undefined || events.tunnel !== undefined,
+      onHead: ({ status, message, headers }) => Object.assign(events, { status, message, headers }),
       onData: (bytes) => {
-        told.body += bytes.toString('latin1')
+        events.body += bytes.toString('latin1')
       },
       onEnd: (trailers, persists, keepAliveMs) =>
-        Object.assign(told, { end: { trailers, persists, keepAliveMs } }),
+        Object.assign(events, { end: { trailers, persists, keepAliveMs } }),
       onTunnel: ({ status, headers }, rest) =>
-        Object.assign(told, { status, headers, tunnel: rest.toString('latin1') }),
+        Object.assign(events, { status, headers, tunnel: rest.toString('latin1') }),
     },
   )
   for (const piece of pieces) reader.read(Buffer.from(piece, 'latin1'))
   if (thenEnds) reader.end()
-  return told
+  return events
 }
 
 const chunked =
@@ -59,12 +59,12 @@ test('an answer is the same however it is cut on its way', () => {
 })
 
 test('names and values come as they are, without the blanks around them', () => {
-  const told = read([
+  const answer = read([
     'HTTP/1.1 404 Nicht da\r\nset-COOKIE: a=1\r\nX-Empty:\r\nSet-Cookie:\t b=\xe4 \t\r\nContent-Length: 0\r\n\r\n',
   ])
-  assert.equal(told.status, 404)
-  assert.equal(told.message, 'Nicht da')
-  assert.deepEqual(told.headers, [
+  assert.equal(answer.status, 404)
+  assert.equal(answer.message, 'Nicht da')
+  assert.deepEqual(answer.headers, [
     'set-COOKIE',
     'a=1',
     'X-Empty',
@@ -77,13 +77,13 @@ test('names and values come as they are, without the blanks around them', () => 
 })
 
 test('provisional answers are passed over, and the final one is told', () => {
-  const told = read([
+  const answer = read([
     'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Le',
     'ngth: 2\r\n\r\nok',
   ])
-  assert.equal(told.status, 200)
-  assert.deepEqual(told.headers, ['Content-Length', '2'])
-  assert.equal(told.body, 'ok')
+  assert.equal(answer.status, 200)
+  assert.deepEqual(answer.headers, ['Content-Length', '2'])
+  assert.equal(answer.body, 'ok')
 })
 
 test('answers to HEAD, and that nothing has changed, end with their head', () => {
@@ -91,15 +91,15 @@ test('answers to HEAD, and that nothing has changed, end with their head', () =>
     ['HEAD', 200],
     ['GET', 304],
   ] as const) {
-    const told = read([`HTTP/1.1 ${status} So\r\nContent-Length: 5\r\n\r\n`], { method })
-    assert.equal(told.end?.persists, true, `${method} ${status}`)
+    const answer = read([`HTTP/1.1 ${status} So\r\nContent-Length: 5\r\n\r\n`], { method })
+    assert.equal(answer.end?.persists, true, `${method} ${status}`)
   }
 })
 
 test('a body without a length ends with the connection', () => {
-  const told = read(['HTTP/1.0 200 OK\r\n\r\nsome', 'thing'], { thenEnds: true })
-  assert.equal(told.body, 'something')
-  assert.equal(told.end?.persists, false)
+  const answer = read(['HTTP/1.0 200 OK\r\n\r\nsome', 'thing'], { thenEnds: true })
+  assert.equal(answer.body, 'something')
+  assert.equal(answer.end?.persists, false)
 })
 
 test('a body that ends before its length or its last chunk is a failure', () => {

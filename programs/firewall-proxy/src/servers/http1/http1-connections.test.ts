@@ -15,7 +15,7 @@ import { Http1Connections } from './http1-connections.ts'
 async function connected(
   t: TestContext,
   answer: (socket: Socket, text: string, connection: number) => void,
-  given: Partial<SnapshotServer> = {},
+  settings: Partial<SnapshotServer> = {},
 ) {
   const sockets: Socket[] = []
   const server = createServer((socket) => {
@@ -25,7 +25,7 @@ async function connected(
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const connections = new Http1Connections(serverAt((server.address() as AddressInfo).port, given))
+  const connections = new Http1Connections(serverAt((server.address() as AddressInfo).port, settings))
   t.after(async () => {
     for (const socket of sockets) socket.destroy()
     server.close()
@@ -68,9 +68,9 @@ test('a connection that was logged in for nobody who could come back carries no 
 })
 
 test('a request is written as it is, with the length of its body', async (t) => {
-  const seen: string[] = []
+  const requests: string[] = []
   const { connections } = await connected(t, (socket, text) => {
-    seen.push(text)
+    requests.push(text)
     if (text.endsWith('end')) socket.write(ok)
   })
   await ask(connections, {
@@ -79,27 +79,27 @@ test('a request is written as it is, with the length of its body', async (t) => 
     headers: ['hOST', 'shop:81', 'X-Twice', '1', 'x-twice', '\xe4', 'Content-Length', '99'],
     body: Buffer.from('the end'),
   })
-  assert.deepEqual(seen, [
+  assert.deepEqual(requests, [
     'POST /a?b=%20 HTTP/1.1\r\nhOST: shop:81\r\nX-Twice: 1\r\nx-twice: \xe4\r\nContent-Length: 7\r\nConnection: keep-alive\r\n\r\nthe end',
   ])
 })
 
 test('a stream goes in chunks where nobody knows its length, and as it is where somebody does', async (t) => {
-  let seen = ''
+  let request = ''
   const { connections } = await connected(t, (socket, text) => {
-    seen += text
-    if (seen.endsWith('0\r\n\r\n') || seen.endsWith('three')) socket.write(ok)
+    request += text
+    if (request.endsWith('0\r\n\r\n') || request.endsWith('three')) socket.write(ok)
   })
   const body = () => Readable.from([Buffer.from('one'), Buffer.from('twothree')])
   await ask(connections, { method: 'PUT', body: body() })
   assert.match(
-    seen,
+    request,
     /Transfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n3\r\none\r\n8\r\ntwothree\r\n0\r\n\r\n$/,
   )
-  seen = ''
+  request = ''
   await ask(connections, { method: 'PUT', headers: ['Content-Length', '11'], body: body() })
   assert.match(
-    seen,
+    request,
     /^PUT \/ HTTP\/1.1\r\nHost: 127.0.0.1:\d+\r\nContent-Length: 11\r\nConnection: keep-alive\r\n\r\nonetwothree$/,
   )
 })
@@ -115,7 +115,7 @@ test('a stream that is not as long as was said is a failure', async (t) => {
 
 test('what would be read as more than one request is not sent', async (t) => {
   const { connections, sockets } = await connected(t, (socket) => socket.write(ok))
-  for (const given of [
+  for (const settings of [
     { path: '/a b' },
     { path: '/a\r\nX: y' },
     { method: 'GET /' },
@@ -126,7 +126,7 @@ test('what would be read as more than one request is not sent', async (t) => {
     assert.throws(
       () =>
         connections.dispatch(
-          { method: 'GET', path: '/', headers: [], body: undefined, asksForWebSocket: false, ...given },
+          { method: 'GET', path: '/', headers: [], body: undefined, asksForWebSocket: false, ...settings },
           {} as never,
         ),
       { code: 'UND_ERR_INVALID_ARG' },
@@ -160,18 +160,18 @@ test('a connection carries as many requests as it may', async (t) => {
 })
 
 test('without keeping connections each request has its own, and says so', async (t) => {
-  const seen: string[] = []
+  const requests: string[] = []
   const { connections, sockets } = await connected(
     t,
     (socket, text) => {
-      seen.push(text)
+      requests.push(text)
       socket.write(ok)
     },
     { keepAliveMs: 0 },
   )
   for (let number = 0; number < 2; number++) await ask(connections)
   assert.equal(sockets.length, 2)
-  assert.match(seen[0] ?? '', /\r\nConnection: close\r\n/)
+  assert.match(requests[0] ?? '', /\r\nConnection: close\r\n/)
 })
 
 test('a connection that nobody uses is closed in time', async (t) => {
@@ -243,20 +243,20 @@ test('nor is it after an answer to a body that is known as a whole and was not t
 
 test('a body is asked for no faster than the server takes it', async (t) => {
   const { connections, sockets } = await connected(t, (socket) => socket.pause())
-  let given = 0
+  let count = 0
   const body = new Readable({
     read() {
-      given += 64 * 1024
+      count += 64 * 1024
       this.push(Buffer.alloc(64 * 1024))
     },
   })
   void ask(connections, { method: 'PUT', body })
   let before = -1
-  while (given !== before) {
-    before = given
+  while (count !== before) {
+    before = count
     await pause(100)
   }
-  assert.ok(given < 64 * 1024 * 1024)
+  assert.ok(count < 64 * 1024 * 1024)
   assert.equal(sockets.length, 1)
 })
 
@@ -274,11 +274,11 @@ test('an answer is read no faster than it is taken', async (t) => {
     write()
   })
   let control: AnswerControl | undefined
-  const asked = ask(
+  const answer = ask(
     connections,
     {},
-    (given) => {
-      control = given
+    (settings) => {
+      control = settings
     },
     () => control?.pause(),
   )
@@ -289,12 +289,12 @@ test('an answer is read no faster than it is taken', async (t) => {
   }
   assert.ok(left < 100_000_000)
   control?.resume()
-  assert.equal((await asked).body.length, 100_000_000)
+  assert.equal((await answer).body.length, 100_000_000)
 })
 
 test('failures have the codes by which they are told apart', async (t) => {
-  const failureOf = async (answer: (socket: Socket) => void, given: Partial<SnapshotServer> = {}) => {
-    const { connections } = await connected(t, answer, given)
+  const failureOf = async (answer: (socket: Socket) => void, settings: Partial<SnapshotServer> = {}) => {
+    const { connections } = await connected(t, answer, settings)
     return systemCode((await ask(connections)).failure)
   }
   assert.equal(await failureOf((socket) => socket.end()), 'UND_ERR_SOCKET')
@@ -332,9 +332,9 @@ test('an aborted request fails with its reason, wherever it is, and leaves the o
 
 test('closing lets requests end', async (t) => {
   const { connections } = await connected(t, (socket) => setTimeout(() => socket.write(ok), 20))
-  const asked = ask(connections)
-  await Promise.all([connections.close(), asked])
-  assert.equal((await asked).body, 'ok')
+  const answer = ask(connections)
+  await Promise.all([connections.close(), answer])
+  assert.equal((await answer).body, 'ok')
 })
 
 test('a head that comes byte by byte has to come in the time for an answer', async (t) => {

@@ -6,7 +6,12 @@ import { sendAtTurnsEnd } from '../../turns-end.ts'
 import { UnderWay } from '../../under-way.ts'
 import { connectorOf, guardOf, localAddressOf } from '../connecting.ts'
 import { logsConnectionIn } from '../connection-login.ts'
-import type { AnswerReceiver, ServerConnections, ServerRequest } from '../server-connections.ts'
+import {
+  type AnswerReceiver,
+  type ServerConnections,
+  type ServerRequest,
+  TooManyWaiting,
+} from '../server-connections.ts'
 import { Call, type CallCarrier } from './call.ts'
 import { type ConnectionEvents, type ConnectionLimits, ServerConnection } from './connection.ts'
 import { openPlainSocket } from './plain-socket.ts'
@@ -32,6 +37,8 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
   readonly #origin: string
   readonly #limits: ConnectionLimits
   readonly #openedMax: number
+  readonly #openingMax: number
+  readonly #waitingMax: number
   readonly #connect: ReturnType<typeof connectorOf>
   readonly #guard: AddressGuard
   readonly #buffers = new ReadBuffers()
@@ -54,6 +61,8 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
     this.#origin = `${isIPv6(host) ? `[${host}]` : host}:${port}`
     this.#limits = { keepAliveMs, requestsMax: requestsPerConnectionMax, answerTimeoutMs: responseTimeoutMs }
     this.#openedMax = connectionsMax === 0 ? Number.POSITIVE_INFINITY : connectionsMax
+    this.#openingMax = server.establishingMax ?? Number.POSITIVE_INFINITY
+    this.#waitingMax = server.waitingMax || Number.POSITIVE_INFINITY
     this.#connect = connectorOf(server, { allowH2: false })
     this.#guard = guardOf(server)
   }
@@ -104,13 +113,22 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
   }
 
   #serve(call: Call): void {
+    if (this.#isServedNow(call)) return
+    if (this.#waiting.length >= this.#waitingMax) {
+      this.#fail(call, new TooManyWaiting())
+      return
+    }
+    this.#waiting.push(call)
+    call.carrier = this.#waitingRoom
+  }
+
+  /** Gives a call a connection, or opens one for it, where there may be one. */
+  #isServedNow(call: Call): boolean {
     const connection = this.#takeFree(call)
     if (connection) this.#carry(connection, call)
     else if (this.#hasRoom()) this.#open(call)
-    else {
-      this.#waiting.push(call)
-      call.carrier = this.#waitingRoom
-    }
+    else return false
+    return true
   }
 
   #carry(connection: ServerConnection, call: Call): void {
@@ -121,7 +139,11 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
 
   /** Whether another connection may be opened: one that is unused gives way to it. */
   #hasRoom(): boolean {
-    return this.#free.length > 0 || this.#reserved.unusedCount > 0 || this.#opened < this.#openedMax
+    return this.#opening < this.#openingMax && (this.#hasUnused() || this.#opened < this.#openedMax)
+  }
+
+  #hasUnused(): boolean {
+    return this.#free.length > 0 || this.#reserved.unusedCount > 0
   }
 
   /** Connections that are open, or about to be. */
@@ -161,10 +183,13 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
   }
 
   #serveWaiting(): void {
-    while (this.#waiting.length > 0 && this.#hasRoom()) {
+    // Those that no unused connection fits wait on, in their order.
+    const left: Call[] = []
+    while (this.#waiting.length > 0 && (this.#hasUnused() || this.#hasRoom())) {
       const call = this.#waiting.shift()
-      if (call) this.#serve(call)
+      if (call && !this.#isServedNow(call)) left.push(call)
     }
+    this.#waiting.unshift(...left.filter((call) => !call.isOver))
   }
 
   /** Opens a connection for a call, which waits for it. */
@@ -187,6 +212,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
       this.#ticking ??= setInterval(this.#tick, tickMs).unref()
       if (call.isOver) this.onFree(connection)
       else this.#carry(connection, call)
+      this.#serveWaiting()
     }
     try {
       if (buffer) openPlainSocket(this.#server, this.#guard, buffer, opened)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { RequestReader } from './request-reader.ts'
 
-type Listener = (...given: unknown[]) => void
+type Listener = (...args: unknown[]) => void
 
 /**
  * Puts a {@link RequestReader} before Node's parser, on a connection that an HTTP server of Node was just given.

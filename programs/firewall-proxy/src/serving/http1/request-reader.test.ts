@@ -49,14 +49,14 @@ const requests: readonly Sent[] = [
 ]
 
 /** Sends pieces over one connection and gives the requests that a front has told of. */
-async function told(pieces: readonly string[], onConnection: (client: Duplex) => void = () => undefined) {
-  const seen: { method?: string; url?: string; body: string }[] = []
+async function parse(pieces: readonly string[], onConnection: (client: Duplex) => void = () => undefined) {
+  const requests: { method?: string; url?: string; body: string }[] = []
   const faults: (string | undefined)[] = []
   const front = new HttpFront({
     onRequest: (request, response) => {
       assert.ok(request instanceof IncomingMessage)
       const one = { method: request.method ?? '', url: request.url ?? '', body: '' }
-      seen.push(one)
+      requests.push(one)
       request.setEncoding('latin1').on('data', (text) => {
         one.body += text
       })
@@ -81,10 +81,10 @@ async function told(pieces: readonly string[], onConnection: (client: Duplex) =>
   for (let turns = 0; turns < 5; turns++) await turn()
   client.destroy()
   server.destroy()
-  return { seen, faults }
+  return { seen: requests, faults }
 }
 
-function wanted(sent: readonly Sent[]) {
+function expectedOf(sent: readonly Sent[]) {
   return sent.map(({ method, url, body = '' }) => ({ method, url, body }))
 }
 
@@ -92,24 +92,24 @@ test('requests with any method and any bytes in their addresses are read as they
   const all = requests.map(({ bytes }) => bytes).join('')
   let ran = 0
   for (let at = 0; at < all.length; at++) {
-    const { seen, faults } = await told([all.slice(0, at), all.slice(at)])
+    const { seen, faults } = await parse([all.slice(0, at), all.slice(at)])
     assert.deepEqual(
       [faults, seen],
-      [[], wanted(requests)],
+      [[], expectedOf(requests)],
       `cut behind ${JSON.stringify(all.slice(0, at).slice(-20))}`,
     )
     ran++
   }
   assert.equal(ran, all.length)
-  const { seen } = await told([...all])
-  assert.deepEqual(seen, wanted(requests))
+  const { seen } = await parse([...all])
+  assert.deepEqual(seen, expectedOf(requests))
 })
 
 test('each request may come by itself, in one piece with each of the others or before it', async () => {
   for (const one of requests) {
     for (const other of requests) {
-      const { seen } = await told([one.bytes, one.bytes + other.bytes, other.bytes])
-      assert.deepEqual(seen, wanted([one, one, other, other]), one.bytes + other.bytes)
+      const { seen } = await parse([one.bytes, one.bytes + other.bytes, other.bytes])
+      assert.deepEqual(seen, expectedOf([one, one, other, other]), one.bytes + other.bytes)
     }
   }
 })
@@ -129,12 +129,12 @@ test('what no method can be is refused at once, and the beginning of one when no
     head('BREW /\0 HTTP/1.1'),
   ]) {
     for (const pieces of [[bytes], [...bytes]]) {
-      const { seen, faults } = await told(pieces)
+      const { seen, faults } = await parse(pieces)
       assert.deepEqual([seen, faults.length], [[], 1], JSON.stringify(bytes))
     }
   }
   for (const bytes of ['BREW', 'GE', 'BREW /a']) {
-    const { seen, faults } = await told([bytes], (client) => setImmediate(() => client.end()))
+    const { seen, faults } = await parse([bytes], (client) => setImmediate(() => client.end()))
     assert.deepEqual([seen, faults.length], [[], 1], bytes)
   }
 })
@@ -153,7 +153,7 @@ test('what can be read in two ways is with a method of its own what it is with a
   ]
   for (const framing of framings) {
     const faultsOf = async (method: string) =>
-      (await told([`${head(`${method} / HTTP/1.1`, framing)}abc${inside}`])).faults
+      (await parse([`${head(`${method} / HTTP/1.1`, framing)}abc${inside}`])).faults
     assert.deepEqual(await faultsOf('BREW'), await faultsOf('PUT'), framing)
     assert.equal((await faultsOf('BREW')).length, 1, framing)
   }

@@ -1,6 +1,16 @@
 import { ebcdic, fourBytes, swapped, wide } from './forms-of-a-value.ts'
 import { type RequestVariant, typed } from './request-variant.ts'
 
+const base64 = (value: string) => Buffer.from(value).toString('base64')
+/** Blanks behind a value, so that its length has this rest when it is divided by three. */
+const padded = (value: string, rest: number) => value + ' '.repeat((rest + 3 - (value.length % 3)) % 3)
+const between = (value: string) =>
+  Buffer.concat([
+    Buffer.alloc(100, '\x01\x02\x03\x04\xff', 'latin1'),
+    Buffer.from(value),
+    Buffer.alloc(100, '\0\x01\x02\x81', 'latin1'),
+  ])
+
 export const asText: readonly RequestVariant[] = [
   typed('text', 'text/plain', (value) => value),
   typed('text, charset', 'text/plain; charset=utf-8', (value) => `Dear all, ${value}`),
@@ -9,6 +19,10 @@ export const asText: readonly RequestVariant[] = [
   typed('text, encoded', 'text/plain', (value) => encodeURIComponent(value)),
   typed('text, UTF-16', 'text/plain', (value) => wide(`\ufeff${value}`)),
   typed('CSV', 'text/csv', (value) => `id,name\r\n"${value}",Ann\r\n`),
+  typed('text, Base64', 'text/plain', base64),
+  typed('text, Base64 with one pad', 'text/plain', (value) => base64(padded(value, 2))),
+  typed('text, Base64 with two pads', 'text/plain', (value) => base64(padded(value, 1))),
+  typed('text, Base64 without a type', undefined, (value) => base64(padded(value, 1))),
   typed('text as an image', 'image/jpeg', (value) => value),
   typed('text as a PDF', 'application/pdf', (value) => `%PDF-1.4 ${value}`),
   typed('protobuf', 'application/x-protobuf', (value) =>
@@ -29,6 +43,18 @@ export const asText: readonly RequestVariant[] = [
       Buffer.from(value),
       Buffer.alloc(300, '\x00\x81', 'latin1'),
     ]),
+  ),
+  typed('text between other bytes, with line ends', 'application/octet-stream', (value) =>
+    between(value.replaceAll(' ', '\n')),
+  ),
+  typed('text between other bytes, cut by letters', 'application/octet-stream', (value) =>
+    between(value.replaceAll(' ', '/*\u00fc*/')),
+  ),
+  typed('short text between other bytes', 'application/octet-stream', (value) =>
+    between(value.includes("'") ? "' or 1=1-- " : value.slice(0, 11)),
+  ),
+  typed('text behind many pieces', 'application/octet-stream', (value) =>
+    Buffer.concat([Buffer.from('The quick brown fox\x01\x02'.repeat(3000), 'latin1'), Buffer.from(value)]),
   ),
   typed('text, byte order mark', 'text/plain', (value) => `\ufeff${value}`),
   typed('text, UTF-32', 'text/plain', (value) => fourBytes(`\ufeff${value}`), false),

@@ -24,6 +24,8 @@ export const inForms: readonly RequestVariant[] = [
   typed('form, PATCH', formType, form, true, { method: 'PATCH' }),
   typed('form, DELETE', formType, form, true, { method: 'DELETE' }),
   typed('form, without a type', undefined, form),
+  typed('form said, Base64 sent', formType, (value) => Buffer.from(`${value} `).toString('base64')),
+  typed('form said, Base64 without pads sent', formType, (value) => Buffer.from(value).toString('base64url')),
   typed('form, text/plain', 'text/plain', form),
   typed('form, text/plain, lines', 'text/plain', (value) => `name=Ann\r\nid=${value}\r\n`),
   typed('form, application/octet-stream', 'application/octet-stream', form),

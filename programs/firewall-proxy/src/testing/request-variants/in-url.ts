@@ -44,6 +44,11 @@ export const inUrl: readonly RequestVariant[] = [
   },
   { name: 'query, NUL before', target: (value) => `/?id=%00${encodeURIComponent(value)}`, isOrdinary: false },
   {
+    name: 'query, Base64 without a name',
+    target: (value) => `/?${Buffer.from(`${value} `).toString('base64')}`,
+    isOrdinary: true,
+  },
+  {
     name: 'query, name encoded',
     target: (value) => `/?%69%64=${encodeURIComponent(value)}`,
     isOrdinary: true,

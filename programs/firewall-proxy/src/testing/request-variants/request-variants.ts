@@ -3,6 +3,7 @@ import { inCodings } from './in-codings.ts'
 import { inFiles } from './in-files.ts'
 import { inForms } from './in-forms.ts'
 import { inJson } from './in-json.ts'
+import { inLayers } from './in-layers.ts'
 import { inMixed } from './in-mixed.ts'
 import { inMultipart } from './in-multipart.ts'
 import { inUrl } from './in-url.ts'
@@ -20,4 +21,5 @@ export const requestVariants: readonly RequestVariant[] = [
   ...asText,
   ...inCodings,
   ...inFiles,
+  ...inLayers,
 ]

@@ -18,8 +18,8 @@ export function withSameKey(
   const { publicKey } = new X509Certificate(pem)
   for (const kind of kinds) {
     for (const object of snapshot.collection(kind, []) ?? []) {
-      const kept = keptCertificate(object)
-      if (kept && new X509Certificate(kept.certificate).publicKey.equals(publicKey)) return object
+      const stored = keptCertificate(object)
+      if (stored && new X509Certificate(stored.certificate).publicKey.equals(publicKey)) return object
     }
   }
   return undefined

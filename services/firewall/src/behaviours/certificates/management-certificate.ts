@@ -1,9 +1,11 @@
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { valuesOf } from '../../objects/content.ts'
 
-/** The sections of the system object that hold certificates. */
-export const selfSigned = 'self-signed-management-certificate'
-export const trusted = 'trusted-management-certificate'
+/** The section of the system object that holds the certificate which the system signs by itself. */
+export const selfSignedSection = 'self-signed-management-certificate'
+
+/** The section of the system object that holds the certificate which an authority signed. */
+export const trustedSection = 'trusted-management-certificate'
 
 /** A certificate, followed by those above it, and its private key, all PEM. */
 export interface ManagementCertificate {
@@ -19,8 +21,8 @@ export interface ManagementCertificate {
 export function managementCertificate({ content }: ConfigurationObject): ManagementCertificate | undefined {
   const chosen = String(valuesOf(content, 'secure-administration')['certificate-type'] ?? '')
   const { section, member } = chosen.startsWith('Trusted')
-    ? { section: trusted, member: 'signed-certificate' }
-    : { section: chosen.startsWith('Private') ? selfSigned : '', member: 'certificate' }
+    ? { section: trustedSection, member: 'signed-certificate' }
+    : { section: chosen.startsWith('Private') ? selfSignedSection : '', member: 'certificate' }
   const values = valuesOf(content, section)
   const { [member]: certificate, 'private-key': key, 'certificate-chain-bundle': chain = '' } = values
   return certificate === undefined || key === undefined

@@ -23,22 +23,22 @@ onEveryStore('certificates of the management', (newStore) => {
   const change = (section: string, body: object) => client.call('PUT', `system/${section}`, body)
   const selfSigned = (body: object) => change('self-signed-management-certificate', body)
   const trusted = (body: object) => change('trusted-management-certificate', body)
-  const chosen = () => {
+  const selection = () => {
     const pem = service.certificate?.()?.cert
     return pem === undefined ? undefined : new X509Certificate(pem)
   }
 
   test('are made anew when they are to say something else', async () => {
-    assert.equal(chosen(), undefined)
+    assert.equal(selection(), undefined)
     refusedFor('common-name', await selfSigned({ city: 'Vienna' }), /missing/)
     assert.equal((await selfSigned({ 'common-name': 'waf.example.com', country: 'at' })).status, 200)
-    const first = chosen()
+    const first = selection()
     assert.match(first?.subject ?? '', /C=AT\n.*CN=waf\.example\.com/s)
     assert.equal((await selfSigned({ 'common-name': 'waf.example.com' })).status, 200)
-    assert.equal(chosen()?.serialNumber, first?.serialNumber)
+    assert.equal(selection()?.serialNumber, first?.serialNumber)
     assert.equal((await selfSigned({ 'certificate-expiration': '10' })).status, 200)
-    assert.notEqual(chosen()?.serialNumber, first?.serialNumber)
-    const days = ((chosen()?.validToDate.getTime() ?? 0) - Date.now()) / 86_400_000
+    assert.notEqual(selection()?.serialNumber, first?.serialNumber)
+    const days = ((selection()?.validToDate.getTime() ?? 0) - Date.now()) / 86_400_000
     assert.ok(days > 8 && days < 10)
   })
 
@@ -46,7 +46,7 @@ onEveryStore('certificates of the management', (newStore) => {
     for (const size of ['512', '1024']) {
       refusedFor('key-size', await selfSigned({ 'key-size': size }), /at least 2048 bits/)
     }
-    assert.ok(chosen())
+    assert.ok(selection())
   })
 
   test('are uploaded whole, and checked', async (t) => {
@@ -76,7 +76,7 @@ onEveryStore('certificates of the management', (newStore) => {
     assert.equal((await trusted(whole)).status, 200)
     await change('secure-administration', { 'certificate-type': 'Trusted (Signed by a trusted CA)' })
     assert.equal(service.certificate?.()?.cert.match(/BEGIN/g)?.length, 4)
-    assert.match(chosen()?.subject ?? '', /leaf\.example\.com/)
+    assert.match(selection()?.subject ?? '', /leaf\.example\.com/)
 
     judge.run(
       ...['pkcs12', '-export', '-in', 'leaf.pem', '-inkey', 'leaf.key', '-out', 'leaf.p12'],

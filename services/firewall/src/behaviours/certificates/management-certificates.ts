@@ -6,7 +6,7 @@ import { fieldsOf } from '../../changes/problems.ts'
 import { text } from '../../kinds/conversions.ts'
 import { sameValue, type Values } from '../../kinds/values.ts'
 import { valuesOf } from '../../objects/content.ts'
-import { type ManagementCertificate, selfSigned, trusted } from './management-certificate.ts'
+import { type ManagementCertificate, selfSignedSection, trustedSection } from './management-certificate.ts'
 import { readUpload } from './read-upload.ts'
 import { beginning } from './self-signed-certificates.ts'
 import { naming, refusalOf } from './unacceptable.ts'
@@ -25,8 +25,8 @@ export function managementCertificates({ now }: { readonly now: () => number }):
     kind: 'system',
 
     async prepare(demand): Promise<Settled> {
-      if (demand.section === selfSigned) return await newSelfSigned(demand, now())
-      if (demand.section === trusted) return await uploaded(demand)
+      if (demand.section === selfSignedSection) return await newSelfSigned(demand, now())
+      if (demand.section === trustedSection) return await uploaded(demand)
       return {}
     },
   }
@@ -36,32 +36,32 @@ export function managementCertificates({ now }: { readonly now: () => number }):
 async function newSelfSigned({ before, given, kind, section }: Demand, now: number): Promise<Settled> {
   const values = before ? valuesOf(before.content, section) : {}
   const fields = fieldsOf(kind, section)
-  const asked = withGiven(values, { values: given, problems: [] }, fields)
-  if (Array.from(given.keys()).every((name) => sameValue(values[name], asked[name]))) return {}
-  if (asked['common-name'] === undefined) {
+  const request = withGiven(values, { values: given, problems: [] }, fields)
+  if (Array.from(given.keys()).every((name) => sameValue(values[name], request[name]))) return {}
+  if (request['common-name'] === undefined) {
     throw refusalOf('common-name', 'It is missing. Expected was the host at which the management is reached.')
   }
-  if (asked['key-size'] === '512') throw refusalOf('key-size', tooSmall)
-  const made = await naming('common-name', () =>
-    makeSelfSigned({ ...requestOf(asked), notBefore: beginning(now) }),
+  if (request['key-size'] === '512') throw refusalOf('key-size', tooSmall)
+  const selfSigned = await naming('common-name', () =>
+    makeSelfSigned({ ...requestOf(request), notBefore: beginning(now) }),
   )
-  const certificate = { cert: made.certificatePem, key: made.privateKeyPem }
+  const certificate = { cert: selfSigned.certificatePem, key: selfSigned.privateKeyPem }
   refuseUnusable('key-size', certificate)
   return { certificate: certificate.cert, 'private-key': certificate.key }
 }
 
 const tooSmall = 'TLS does not take a key of this size here. Expected were at least 2048 bits.'
 
-function requestOf(asked: Values) {
+function requestOf(values: Values) {
   return {
-    commonName: text(asked['common-name']),
-    countryCode: text(asked.country),
-    state: text(asked.state),
-    city: text(asked.city),
-    organizationName: text(asked.organization),
-    organizationalUnit: text(asked['organization-unit']),
-    key: { type: 'RSA', bits: Number(asked['key-size']) as 1024 | 2048 | 4096 },
-    validityDays: Number(asked['certificate-expiration']),
+    commonName: text(values['common-name']),
+    countryCode: text(values.country),
+    state: text(values.state),
+    city: text(values.city),
+    organizationName: text(values.organization),
+    organizationalUnit: text(values['organization-unit']),
+    key: { type: 'RSA', bits: Number(values['key-size']) as 1024 | 2048 | 4096 },
+    validityDays: Number(values['certificate-expiration']),
   } as const
 }
 

@@ -39,15 +39,15 @@ export interface Upload {
  * @returns undefined when no certificate was given
  * @throws ConfigurationRefused not-acceptable, naming the member
  */
-export async function readUpload(given: Given, members: UploadMembers): Promise<Upload | undefined> {
-  const text = textOf(given, members.certificate)
+export async function readUpload(input: Given, members: UploadMembers): Promise<Upload | undefined> {
+  const text = textOf(input, members.certificate)
   if (text === undefined) return undefined
   const file = await naming(members.certificate, () => readUploadedText(text))
-  const parts = isPkcs12(file, textOf(given, members.type))
-    ? await partsOfPkcs12(file, given, members)
-    : await partsOfPem(file, given, members)
+  const parts = isPkcs12(file, textOf(input, members.type))
+    ? await partsOfPkcs12(file, input, members)
+    : await partsOfPem(file, input, members)
   const certificate = await naming(members.certificate, () => readCertificate(parts.certificate))
-  const above = await givenIntermediates(given, members)
+  const above = await givenIntermediates(input, members)
   const blamed = above.length > 0 ? members.intermediates : members.certificate
   const intermediates = await naming(blamed, () =>
     orderIntermediates(certificate.pem, [...parts.intermediates, ...above]),
@@ -64,16 +64,16 @@ interface Parts {
   readonly intermediates: readonly string[]
 }
 
-async function partsOfPkcs12(file: string | Buffer, given: Given, members: UploadMembers): Promise<Parts> {
-  return await naming(members.certificate, () => readPkcs12(file, textOf(given, members.password) ?? ''))
+async function partsOfPkcs12(file: string | Buffer, input: Given, members: UploadMembers): Promise<Parts> {
+  return await naming(members.certificate, () => readPkcs12(file, textOf(input, members.password) ?? ''))
 }
 
 /** The first certificate is the one that is meant. */
-async function partsOfPem(file: string | Buffer, given: Given, members: UploadMembers): Promise<Parts> {
+async function partsOfPem(file: string | Buffer, input: Given, members: UploadMembers): Promise<Parts> {
   const certificates = await naming(members.certificate, () => readCertificates(file))
   const [certificate = '', ...intermediates] = certificates.map(({ pem }) => pem)
-  const password = textOf(given, members.password)
-  const keyText = textOf(given, members.privateKey)
+  const password = textOf(input, members.password)
+  const keyText = textOf(input, members.privateKey)
   if (keyText !== undefined) {
     const privateKey = await naming(members.privateKey, () =>
       readPrivateKey(readUploadedText(keyText), password),
@@ -88,10 +88,10 @@ async function partsOfPem(file: string | Buffer, given: Given, members: UploadMe
 }
 
 async function givenIntermediates(
-  given: Given,
+  input: Given,
   { intermediates }: UploadMembers,
 ): Promise<readonly (string | Buffer)[]> {
-  const texts = [given.get(intermediates) ?? []].flat().map(String)
+  const texts = [input.get(intermediates) ?? []].flat().map(String)
   return await naming(intermediates, () => texts.map(readUploadedText))
 }
 
@@ -103,7 +103,7 @@ function isPkcs12(file: string | Buffer, type: string | undefined): boolean {
   return file[length > 0x80 ? 2 + length - 0x80 : 2] === 0x02
 }
 
-function textOf(given: Given, member: string): string | undefined {
-  const value = given.get(member)
+function textOf(input: Given, member: string): string | undefined {
+  const value = input.get(member)
   return value === undefined ? undefined : String(value)
 }

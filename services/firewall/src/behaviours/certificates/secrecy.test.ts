@@ -124,8 +124,8 @@ onEveryStore('the keys of certificates', (newStore) => {
       await withTwoKeys(await logIn(served.baseUrl))
       const manager = await as('certificate-manager')
       assert.equal((await download(manager, 'signed-certificate/uploaded', 'pkcs', password)).status, 200)
-      const made = { name: 'own', common_name: 'own.example.com', country_code: 'DE', key_type: 'ecdsa' }
-      assert.equal((await manager.call('POST', 'certificates', made)).status, 201)
+      const body = { name: 'own', common_name: 'own.example.com', country_code: 'DE', key_type: 'ecdsa' }
+      assert.equal((await manager.call('POST', 'certificates', body)).status, 201)
       assert.equal((await manager.call('DELETE', 'certificates/own')).status, 200)
 
       for (const username of ['service-manager', 'guest', 'audit-manager']) {
@@ -134,17 +134,17 @@ onEveryStore('the keys of certificates', (newStore) => {
           await download(client, 'signed-certificate/uploaded', 'pem'),
           await download(client, 'certificates/self-signed-certificate/made', 'csr'),
           await client.get('certificates/uploaded?download=csr'),
-          await client.call('POST', 'certificates', { ...made, name: username }),
-          await client.call('POST', 'certificates?upload=trusted', made),
+          await client.call('POST', 'certificates', { ...body, name: username }),
+          await client.call('POST', 'certificates?upload=trusted', body),
           await client.call('POST', 'certificates/letsencrypt', {}),
           await client.call('DELETE', 'certificates/uploaded'),
           await client.call('POST', 'signed-certificate', {}),
         ].map(({ status }) => status)
         assert.deepEqual(statuses, Array(8).fill(403), username)
       }
-      const seen = await (await as('service-manager')).get('certificates')
+      const list = await (await as('service-manager')).get('certificates')
       assert.deepEqual(
-        seen.json.data.map(({ name }: { name: string }) => name),
+        list.json.data.map(({ name }: { name: string }) => name),
         ['uploaded', 'made'],
       )
       assert.equal((await (await as('audit-manager')).get('certificates')).status, 403)

@@ -76,8 +76,8 @@ onEveryStore('self-signed certificates', (newStore) => {
       /DNS:example.com, DNS:\*.example.com, IP Address:192.0.2.1, IP Address:2001:DB8:0:0:0:0:0:1/,
     )
     const { expiry = '', serial = '' } = await shown(client, path, 'all')
-    const told = judge.run('x509', '-in', pem, '-noout', '-enddate', '-serial', '-dateopt', 'iso_8601')
-    assert.equal(told, `notAfter=${expiry.replace(' GMT', 'Z')}\nserial=${serial}\n`)
+    const judgement = judge.run('x509', '-in', pem, '-noout', '-enddate', '-serial', '-dateopt', 'iso_8601')
+    assert.equal(judgement, `notAfter=${expiry.replace(' GMT', 'Z')}\nserial=${serial}\n`)
     assert.match(judge.run('x509', '-in', pem, '-noout', '-checkend', '0'), /will not expire/)
     const days = (Date.parse(expiry) - Date.now()) / 86_400_000
     assert.ok(days > 800 && days < 825, expiry)
@@ -121,7 +121,7 @@ onEveryStore('self-signed certificates', (newStore) => {
     const { text, status } = await download(client, `${path}/kept`, 'pem')
     assert.equal(status, 200)
     assert.match(text, /^-----BEGIN CERTIFICATE/)
-    assert.doesNotMatch(text, /KEY/)
+    assert.doesNotMatch(text, /PRIVATE KEY/)
     refusedFor('download-type', await download(client, `${path}/kept`, 'pkcs', 'a password'), /private key/)
     refusedFor(
       'allow-private-key-export',

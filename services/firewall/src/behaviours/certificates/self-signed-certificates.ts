@@ -25,28 +25,28 @@ export function selfSignedCertificates(deps: {
 
     async prepare({ before, given, kind, snapshot }): Promise<Settled> {
       if (before) return {}
-      const asked = withGiven(kind.fields.defaults, { values: given, problems: [] }, kind.fields)
+      const request = withGiven(kind.fields.defaults, { values: given, problems: [] }, kind.fields)
       // What is missing is told by the engine's checks.
-      if (['name', 'common-name', 'country-code'].some((member) => asked[member] === undefined)) return {}
-      refuseName([text(asked.name)], snapshot)
-      const made = await naming('san-certificate', () =>
+      if (['name', 'common-name', 'country-code'].some((member) => request[member] === undefined)) return {}
+      refuseName([text(request.name)], snapshot)
+      const certificate = await naming('san-certificate', () =>
         makeSelfSigned({
-          commonName: text(asked['common-name']),
-          countryCode: text(asked['country-code']),
-          state: text(asked.state),
-          city: text(asked.city),
-          organizationName: text(asked['organization-name']),
-          organizationalUnit: text(asked['organizational-unit']),
-          subjectAlternativeNames: [asked['san-certificate'] ?? []].flat().map(String),
-          key: newKey(asked),
+          commonName: text(request['common-name']),
+          countryCode: text(request['country-code']),
+          state: text(request.state),
+          city: text(request.city),
+          organizationName: text(request['organization-name']),
+          organizationalUnit: text(request['organizational-unit']),
+          subjectAlternativeNames: [request['san-certificate'] ?? []].flat().map(String),
+          key: newKey(request),
           notBefore: beginning(now()),
           validityDays,
         }),
       )
       return {
-        ...lifeOf(readCertificate(made.certificatePem)),
-        certificate: made.certificatePem,
-        'private-key': made.privateKeyPem,
+        ...lifeOf(readCertificate(certificate.certificatePem)),
+        certificate: certificate.certificatePem,
+        'private-key': certificate.privateKeyPem,
       }
     },
   }
@@ -58,10 +58,10 @@ export function beginning(now: number): Date {
 }
 
 /** The fields take the sizes and curves that can be made, and no others. */
-function newKey(asked: Values): NewKey {
-  return asked['key-type'] === 'ECDSA'
-    ? { type: 'ECDSA', curve: text(asked['elliptic-curve-name']) as EllipticCurve }
-    : { type: 'RSA', bits: Number(asked['key-size']) as KeySize }
+function newKey(values: Values): NewKey {
+  return values['key-type'] === 'ECDSA'
+    ? { type: 'ECDSA', curve: text(values['elliptic-curve-name']) as EllipticCurve }
+    : { type: 'RSA', bits: Number(values['key-size']) as KeySize }
 }
 
 type EllipticCurve = Extract<NewKey, { type: 'ECDSA' }>['curve']

@@ -35,9 +35,9 @@ onEveryStore('signed certificates', (newStore) => {
   const upload = (body: object) => client.call('POST', path, { name, ...body })
 
   test('show what the certificate says, and give it back with those above it in their order', async (t) => {
-    const made = family(t)
-    if (!made) return
-    const { judge, text } = made
+    const certificates = family(t)
+    if (!certificates) return
+    const { judge, text } = certificates
     await create(client, path, {
       name,
       'signed-certificate': text('leaf.pem'),
@@ -45,8 +45,17 @@ onEveryStore('signed certificates', (newStore) => {
       'intermediary-certificates': [text('root.pem'), text('two.pem'), text('one.pem')],
     })
     const facts = await shown(client, path, name)
-    const told = judge.run('x509', '-in', 'leaf.pem', '-noout', '-enddate', '-serial', '-dateopt', 'iso_8601')
-    assert.equal(told, `notAfter=${facts.expiry?.replace(' GMT', 'Z')}\nserial=${facts.serial}\n`)
+    const judgement = judge.run(
+      'x509',
+      '-in',
+      'leaf.pem',
+      '-noout',
+      '-enddate',
+      '-serial',
+      '-dateopt',
+      'iso_8601',
+    )
+    assert.equal(judgement, `notAfter=${facts.expiry?.replace(' GMT', 'Z')}\nserial=${facts.serial}\n`)
     assert.deepEqual([facts['common-name'], facts['key-type']], ['leaf.example.com', 'ECDSA'])
     const { text: file } = await download(client, item, 'pem')
     const clean = (pem: string) => judge.run('x509', '-in', judge.write('one-block.pem', pem))
@@ -57,9 +66,9 @@ onEveryStore('signed certificates', (newStore) => {
   })
 
   test('are read from a chain in one text, also with the key in it', async (t) => {
-    const made = family(t)
-    if (!made) return
-    const { text } = made
+    const certificates = family(t)
+    if (!certificates) return
+    const { text } = certificates
     const chain = ['leaf.key', 'leaf.pem', 'one.pem', 'two.pem'].map(text).join('')
     await create(client, path, { name, 'signed-certificate': chain, 'allow-private-key-export': 'Yes' })
     const { text: file } = await download(client, item, 'pem')
@@ -68,9 +77,9 @@ onEveryStore('signed certificates', (newStore) => {
   })
 
   test('are taken with an encrypted key, and refused with another password', async (t) => {
-    const made = family(t)
-    if (!made) return
-    const { judge, text } = made
+    const certificates = family(t)
+    if (!certificates) return
+    const { judge, text } = certificates
     judge.run('pkcs8', '-topk8', '-in', 'leaf.key', '-out', 'locked.key', '-passout', 'pass:a password')
     const body = { 'signed-certificate': text('leaf.pem'), 'certificate-key': text('locked.key') }
     refusedFor('certificate-key', await upload({ ...body, 'certificate-password': 'another' }), /password/)
@@ -83,9 +92,9 @@ onEveryStore('signed certificates', (newStore) => {
     ['of older programs', ['-legacy', '-descert']],
   ] as const) {
     test(`are taken from PKCS #12 files ${sort}`, async (t) => {
-      const made = family(t)
-      if (!made) return
-      const { judge } = made
+      const certificates = family(t)
+      if (!certificates) return
+      const { judge } = certificates
       judge.run(
         ...['pkcs12', '-export', '-in', 'leaf.pem', '-inkey', 'leaf.key', '-certfile', 'chain.pem'],
         ...['-out', 'leaf.p12', '-passout', 'pass:päss', ...options],
@@ -102,9 +111,9 @@ onEveryStore('signed certificates', (newStore) => {
   }
 
   test('take their key from the certificate here whose request was signed', async (t) => {
-    const made = family(t)
-    if (!made) return
-    const { judge } = made
+    const certificates = family(t)
+    if (!certificates) return
+    const { judge } = certificates
     const subject = { 'common-name': name, 'country-code': 'US', 'key-type': 'ECDSA' }
     await create(client, 'self-signed-certificate', { name: 'csr', ...subject })
     const request = judge.write(
@@ -130,9 +139,9 @@ onEveryStore('signed certificates', (newStore) => {
   })
 
   test('are refused without a key, and with that of another', async (t) => {
-    const made = family(t)
-    if (!made) return
-    const { text } = made
+    const certificates = family(t)
+    if (!certificates) return
+    const { text } = certificates
     const certificate = { 'signed-certificate': text('leaf.pem') }
     refusedFor('certificate-key', await upload(certificate), /no certificate here has the key/)
     refusedFor(
@@ -153,9 +162,9 @@ onEveryStore('signed certificates', (newStore) => {
   })
 
   test('are refused with certificates that are not above them', async (t) => {
-    const made = family(t)
-    if (!made) return
-    const { text } = made
+    const certificates = family(t)
+    if (!certificates) return
+    const { text } = certificates
     const body = { 'signed-certificate': text('leaf.pem'), 'certificate-key': text('leaf.key') }
     const foreign = { ...body, 'intermediary-certificates': [text('two.pem'), text('stranger.pem')] }
     refusedFor('intermediary-certificates', await upload(foreign), /CN=Stranger/)
@@ -180,9 +189,9 @@ onEveryStore('signed certificates', (newStore) => {
   })
 
   test('have a name that no other certificate has', async (t) => {
-    const made = family(t)
-    if (!made) return
-    const { text } = made
+    const certificates = family(t)
+    if (!certificates) return
+    const { text } = certificates
     const body = { 'signed-certificate': text('leaf.pem'), 'certificate-key': text('leaf.key') }
     await create(client, path, { name, ...body })
     await create(client, 'trusted-ca-certificate', { name: 'root', certificate: text('root.pem') })
@@ -207,9 +216,9 @@ onEveryStore('signed certificates', (newStore) => {
   })
 
   test('say who issued them, or who answers for them', async (t) => {
-    const made = family(t)
-    if (!made) return
-    const { text } = made
+    const certificates = family(t)
+    if (!certificates) return
+    const { text } = certificates
     await create(client, path, {
       name,
       'signed-certificate': text('leaf.pem'),

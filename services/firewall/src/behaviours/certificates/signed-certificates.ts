@@ -1,5 +1,5 @@
 import { orderIntermediates, readCertificate, readUploadedText } from '../../certificates/index.ts'
-import type { Behaviour, Demand, Settled } from '../../changes/behaviour.ts'
+import { type Behaviour, type Demand, type Settled, withSettled } from '../../changes/behaviour.ts'
 import type { CompiledKind } from '../../kinds/compiled-kind.ts'
 import type { Content } from '../../objects/content.ts'
 import { keptCertificate, mayExportKey } from '../../objects/kept-certificate.ts'
@@ -80,6 +80,18 @@ export function signedCertificates(deps: {
   }
 }
 
+/** The content with another certificate of the same authority, its key and those above it. */
+export function withRenewed(content: Content, upload: Upload): Content {
+  const values = withSettled(content.values, {
+    ...factsOf(upload.certificate),
+    'key-type': keyTypeOf(upload),
+    [members.certificate]: upload.certificate.pem,
+    [members.intermediates]: upload.intermediates,
+    [members.privateKey]: upload.privateKey,
+  })
+  return withIssuer({ ...content, values })
+}
+
 function keyTypeOf({ certificate: { keyType } }: Upload): string {
   if (keyType.type !== 'other') return keyType.type
   throw refusalOf(
@@ -92,10 +104,10 @@ function keyTypeOf({ certificate: { keyType } }: Upload): string {
 async function settledIssuer({ given, before }: Demand): Promise<Settled> {
   if (!before || !given.has(stapledIssuer)) return {}
   const text = given.get(stapledIssuer)
-  const kept = keptCertificate(before)
-  if (typeof text !== 'string') return { 'issuer-certificate': nameOf(kept?.intermediates[0]) }
+  const stored = keptCertificate(before)
+  if (typeof text !== 'string') return { 'issuer-certificate': nameOf(stored?.intermediates[0]) }
   const issuer = await naming(stapledIssuer, () => readCertificate(readUploadedText(text)))
-  if (kept) await naming(stapledIssuer, () => orderIntermediates(kept.certificate, [issuer.pem]))
+  if (stored) await naming(stapledIssuer, () => orderIntermediates(stored.certificate, [issuer.pem]))
   return { 'issuer-certificate': nameOf(issuer.pem), [stapledIssuer]: issuer.pem }
 }
 

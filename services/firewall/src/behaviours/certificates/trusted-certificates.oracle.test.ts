@@ -35,7 +35,7 @@ onEveryStore('certificates and keys of others', (newStore) => {
         const name = `${kind}-${index}`
         await create(client, kind, { name, certificate })
         const { 'common-name': commonName, expiry = '', serial } = await shown(client, kind, name)
-        const told = judge.run(
+        const judgement = judge.run(
           'x509',
           '-in',
           'root.pem',
@@ -45,7 +45,7 @@ onEveryStore('certificates and keys of others', (newStore) => {
           '-dateopt',
           'iso_8601',
         )
-        assert.equal(told, `notAfter=${expiry.replace(' GMT', 'Z')}\nserial=${serial}\n`)
+        assert.equal(judgement, `notAfter=${expiry.replace(' GMT', 'Z')}\nserial=${serial}\n`)
         assert.equal(commonName, 'Root')
         const { text } = await download(client, `certificates/${kind}/${name}`, 'pem')
         assert.equal(

@@ -33,11 +33,11 @@ export function certificateNamed(
  * @throws ConfigurationRefused duplicate-certificate
  */
 export function refuseTakenName(snapshot: Snapshot, kinds: readonly CompiledKind[], name: string): void {
-  const taken = certificateNamed(snapshot, kinds, name)
-  if (taken)
+  const other = certificateNamed(snapshot, kinds, name)
+  if (other)
     throw new ConfigurationRefused({
       code: 'duplicate-certificate',
-      member: taken.kind.identifiedBy ?? '',
-      what: describe(taken),
+      member: other.kind.identifiedBy ?? '',
+      what: describe(other),
     })
 }

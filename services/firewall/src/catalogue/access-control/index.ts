@@ -14,6 +14,7 @@ import { geoPool } from './geo-pool.ts'
 import { geoipAllowedNetwork } from './geoip-allowed-network.ts'
 import { geoipBlockedNetwork } from './geoip-blocked-network.ts'
 
+/** Who may send requests, from where, and how many. */
 export const accessControlKinds: readonly Kind[] = [
   allowOrDenyClient,
   accessRule,

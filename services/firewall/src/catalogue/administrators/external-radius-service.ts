@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 
+/** Asked over RADIUS (RFC 2865). Another address or port needs the shared secret once more. */
 export const externalRadiusService = {
   name: 'external-radius-service',
   title: 'External RADIUS Service',

@@ -7,6 +7,7 @@ import { samlspIdentityProvider } from './samlsp-identity-provider.ts'
 import { samlspService } from './samlsp-service.ts'
 import { user } from './user.ts'
 
+/** Who may manage the firewall, and the services that know them. */
 export const administratorsKinds: readonly Kind[] = [
   user,
   administratorRole,

@@ -16,6 +16,7 @@ import { rsaServer } from './rsa-server.ts'
 import { samlAuthenticationService } from './saml-authentication-service.ts'
 import { samlIdentityProvider } from './saml-identity-provider.ts'
 
+/** Users of the protected applications, and the services that know them. Those who manage the firewall are elsewhere. */
 export const authenticationKinds: readonly Kind[] = [
   ldapAuthenticationService,
   ldapDomainServer,

@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { objectName } from '../../kinds/patterns.ts'
 
+/** Keys are given once, and never read back; other keys are another object. */
 export const jwtPublicKey = {
   name: 'jwt-public-key',
   title: 'JWT Public Keys',

@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { hostName } from '../../kinds/patterns.ts'
 
+/** A KDC (RFC 4120); several of one realm differ in their address. */
 export const kerberosDomainServer = {
   name: 'kerberos-domain-server',
   title: 'Kerberos Domain Server',

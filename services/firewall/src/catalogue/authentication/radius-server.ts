@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { radiusClientFields } from './radius-client-fields.ts'
 
+/** A server of RFC 2865; several of one realm differ in their address. */
 export const radiusServer = {
   name: 'radius-server',
   title: 'RADIUS Server',

@@ -132,6 +132,12 @@ export const signedCertificate = {
     },
     ...downloadWithKey,
     ...certificateFacts,
+    'obtained-from': {
+      type: 'string',
+      hidden: true,
+      description:
+        'The directory of the authority that it was obtained from by ACME; empty for one that was uploaded.',
+    },
   },
   sections: { 'certificates/ocsp-stapling': ocspStapling },
 } as const satisfies Kind

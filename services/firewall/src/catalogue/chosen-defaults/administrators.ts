@@ -1,5 +1,6 @@
 import type { ChosenDefaults } from './chosen-defaults.ts'
 
+/** Defaults of administrators: a role opens no API by itself, and directories are taken for Active Directory. */
 export const administrators: ChosenDefaults = {
   'administrator-role': {
     // Whoever is to use the API is given that on purpose.

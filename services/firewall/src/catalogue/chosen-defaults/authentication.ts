@@ -3,6 +3,7 @@ import type { ChosenDefaults } from './chosen-defaults.ts'
 /** The port that IANA assigned, and patience for one lost packet or two: a person waits for the answer. */
 const radius = { port: 1812, retries: 3, timeout: 5 }
 
+/** Defaults of the services that know users of applications. */
 export const authentication: ChosenDefaults = {
   'ldap-domain-server': {
     'allow-nested-groups': 'No',

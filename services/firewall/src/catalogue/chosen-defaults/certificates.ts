@@ -1,5 +1,6 @@
 import type { ChosenDefaults } from './chosen-defaults.ts'
 
+/** Defaults of certificates: private keys are not given away. */
 export const certificates: ChosenDefaults = {
   'self-signed-certificate': {
     'allow-private-key-export': 'No',

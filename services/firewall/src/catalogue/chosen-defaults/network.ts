@@ -1,5 +1,6 @@
 import type { ChosenDefaults } from './chosen-defaults.ts'
 
+/** Defaults of interfaces, routes and network access lists: a rule that says too little opens nothing. */
 export const network: ChosenDefaults = {
   'network-interface': {
     duplexity: 'Full Duplex',

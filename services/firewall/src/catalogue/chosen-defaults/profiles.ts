@@ -12,6 +12,8 @@ const blockedAttackTypes = [
 ]
 
 // What an administrator creates is at work at once, and only reports until it is made Active.
+
+/** Defaults of profiles: that of a URL is as strict as the URL protection of a fresh security policy. */
 export const profiles: ChosenDefaults = {
   // As URL Protection of a fresh security policy, so that a profile is no gap in it.
   'url-profile': {

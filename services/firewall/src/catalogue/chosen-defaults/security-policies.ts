@@ -1,5 +1,6 @@
 import type { ChosenDefaults } from './chosen-defaults.ts'
 
+/** Defaults of the sections of security policies, by "security-policy/{section}". */
 export const securityPolicies: ChosenDefaults = {
   'security-policy/client-profile': {
     'client-profile': 'No',

@@ -1,5 +1,6 @@
 import type { ChosenDefaults } from './chosen-defaults.ts'
 
+/** Defaults of services, servers and content rules, and of their sections. */
 export const services: ChosenDefaults = {
   service: {
     'enable-loopback-adapter': 'No',

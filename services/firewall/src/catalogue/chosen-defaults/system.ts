@@ -2,6 +2,7 @@ import type { Field } from '../../kinds/kind.ts'
 import { exceptionHeuristics } from '../system/system/learning.ts'
 import type { ChosenDefaults } from './chosen-defaults.ts'
 
+/** Defaults of the system and of its sections. */
 export const system: ChosenDefaults = {
   system: {
     hostname: 'waf',

@@ -1,6 +1,8 @@
 import type { ChosenDefaults } from './chosen-defaults.ts'
 
 // What an administrator creates is at work at once, and only reports until it is made Active.
+
+/** Defaults of rewriting, URL policies and what else changes traffic. */
 export const traffic: ChosenDefaults = {
   'http-request-rewrite': {
     action: 'Insert Header',

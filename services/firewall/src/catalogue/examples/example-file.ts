@@ -1,3 +1,4 @@
+/** A body, or part of one: values as the API takes them, by member. */
 export type Members = Readonly<Record<string, unknown>>
 
 /**

@@ -24,9 +24,9 @@ export class Examples {
   nameOf(kind: CompiledKind): string {
     if (kind.identifiedBy === undefined) return kind.title
     const { name, create } = this.#file(kind)
-    const found = name ?? create?.[kind.identifiedBy]
-    if (found === undefined) throw new Error(`The example of ${kind.name} needs a name.`)
-    return String(found)
+    const identifier = name ?? create?.[kind.identifiedBy]
+    if (identifier === undefined) throw new Error(`The example of ${kind.name} needs a name.`)
+    return String(identifier)
   }
 
   /** Where the example's object lies when each object around it is that kind's example. */
@@ -42,15 +42,15 @@ export class Examples {
 
   /** The kinds whose examples have to be there before the kind's own: those around it, and those it names. */
   before(kind: CompiledKind): CompiledKind[] {
-    const found = new Set<CompiledKind>()
+    const kinds = new Set<CompiledKind>()
     const visit = (one: CompiledKind) => {
-      if (found.has(one)) return
+      if (kinds.has(one)) return
       for (const needed of this.#neededBy(one)) if (needed !== one) visit(needed)
-      found.add(one)
+      kinds.add(one)
     }
     visit(kind)
-    found.delete(kind)
-    return [...found]
+    kinds.delete(kind)
+    return [...kinds]
   }
 
   /** The kinds in such an order that those whose examples need the same follow each other. */

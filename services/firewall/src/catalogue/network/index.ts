@@ -10,6 +10,7 @@ import { sourceNat } from './source-nat.ts'
 import { staticRoute } from './static-route.ts'
 import { virtualInterface } from './virtual-interface.ts'
 
+/** Interfaces, routes, address translation and network access lists of the machine. */
 export const networkKinds: readonly Kind[] = [
   networkInterface,
   networkVlan,

@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { networkGroup, networkInterfaceName } from './attachment.ts'
 
+/** Cannot be changed: another route is another object. */
 export const interfaceRoute = {
   name: 'interface-route',
   title: 'Interface Route',

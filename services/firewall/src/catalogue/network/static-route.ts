@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { networkGroup } from './attachment.ts'
 
+/** Cannot be changed: another route is another object. */
 export const staticRoute = {
   name: 'static-route',
   title: 'Static Route',

@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { networkGroup, networkInterfaceName } from './attachment.ts'
 
+/** Cannot be changed: another address is another object. */
 export const virtualInterface = {
   name: 'virtual-interface',
   title: 'Virtual Interface',

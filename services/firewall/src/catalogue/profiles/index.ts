@@ -14,6 +14,7 @@ import type { Kind } from '../../kinds/kind.ts'
 import { formSpamForm } from './form-spam-form.ts'
 import { jwtUrlProfile } from './jwt-url-profile.ts'
 
+/** What requests for a URL may look like, how that is learnt, and what is excepted from it. */
 export const profilesKinds: readonly Kind[] = [
   urlProfile,
   parameterProfile,

@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { hostMatch, urlMatch } from '../../kinds/patterns.ts'
 
+/** JSON Web Tokens are those of RFC 7519; `jwt-validator-endpoint` says who validates them. */
 export const jwtUrlProfile = {
   name: 'jwt-url-profile',
   title: 'JWT URL Profile',

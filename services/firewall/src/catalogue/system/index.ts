@@ -10,6 +10,7 @@ import { syslogServer } from './syslog-server.ts'
 import { system } from './system.ts'
 import { trapReceiver } from './trap-receiver.ts'
 
+/** The machine itself, its logs, and what surrounds it. */
 export const systemKinds: readonly Kind[] = [
   system,
   ntpServer,

@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { hostOrAddress } from '../../kinds/patterns.ts'
 
+/** Cannot be changed: another server is another object. */
 export const ntpServer = {
   name: 'ntp-server',
   title: 'NTP Server',

@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { emailAddresses, hostOrAddress } from '../../kinds/patterns.ts'
 
+/** Cannot be changed: another report is another object. */
 export const report = {
   name: 'report',
   title: 'Report',

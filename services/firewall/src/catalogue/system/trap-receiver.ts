@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 
+/** Cannot be changed: another receiver is another object. */
 export const trapReceiver = {
   name: 'trap-receiver',
   title: 'Trap Receivers',

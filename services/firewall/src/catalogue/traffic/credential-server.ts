@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { absoluteUrl } from '../../kinds/patterns.ts'
 
+/** Has an effect where a secure browsing policy names it. */
 export const credentialServer = {
   name: 'credential-server',
   title: 'Credential Server',

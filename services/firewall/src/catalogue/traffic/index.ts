@@ -15,6 +15,7 @@ import { webScrapingPolicy } from './web-scraping-policy.ts'
 import { websocketPolicy } from './websocket-policy.ts'
 import { whitelistedBot } from './whitelisted-bot.ts'
 
+/** What is changed in requests and responses, and what single URLs and clients are allowed. */
 export const trafficKinds: readonly Kind[] = [
   httpRequestRewrite,
   httpResponseRewrite,

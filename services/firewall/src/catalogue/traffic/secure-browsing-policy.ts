@@ -2,6 +2,7 @@ import { conditionFields } from '../../features/places/fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { hostMatch, urlMatch } from '../../kinds/patterns.ts'
 
+/** Has further conditions besides URL and host: `conditionFields`. */
 export const secureBrowsingPolicy = {
   name: 'secure-browsing-policy',
   title: 'Secure Browsing',

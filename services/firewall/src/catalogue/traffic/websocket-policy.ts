@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { hostMatch, urlMatch } from '../../kinds/patterns.ts'
 
+/** WebSockets are those of RFC 6455; whether a service has any, `enable-websocket` of its advanced configuration says. */
 export const websocketPolicy = {
   name: 'websocket-policy',
   title: 'Web Socket Policy',

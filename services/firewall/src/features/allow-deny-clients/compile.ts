@@ -1,6 +1,6 @@
 import type { SnapshotCertificateRule } from '@palisade/proxy-protocol'
-import { isNotOff, number, text, textIfGiven } from '../../kinds/conversions.ts'
-import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
+import { byName, isNotOff, number, text, textIfGiven } from '../../kinds/conversions.ts'
+import { fieldReader, type Settings, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf } from '../../objects/reading.ts'
@@ -16,18 +16,16 @@ export const certificateSubjectReader = fieldReader(allowOrDenyClient, {
   C: ['country', textIfGiven],
 })
 
+/** What a rule for certificates says but for the subject; undefined where it is switched off. */
 export const certificateRuleReader = whenOn(
   fieldReader(allowOrDenyClient, {
     isOn: ['status', isNotOff],
     sequence: ['sequence', number],
-    does: ['action', doesOf],
+    does: ['action', byName({ Deny: 'deny' }, 'allow')],
+    /** Hexadecimal, without colons and leading zeros, upper case; absent for any. */
     serial: ['certificate-serial', serialOf],
   }),
 )
-
-function doesOf(action: Value | undefined): SnapshotCertificateRule['does'] {
-  return action === 'Deny' ? 'deny' : 'allow'
-}
 
 /** In hexadecimal digits without zeros before them; undefined for none. */
 function serialOf(written: Value | undefined): string | undefined {
@@ -48,3 +46,6 @@ function certificateRule(object: ConfigurationObject) {
   const read = certificateRuleReader.of(object)
   return read && { name: object.name, ...read, subject: certificateSubjectReader.of(object) }
 }
+
+/** What a rule for certificates says itself. */
+export type SnapshotCertificateRuleSettings = Omit<Settings<typeof certificateRuleReader>, 'sequence'>

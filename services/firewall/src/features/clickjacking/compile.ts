@@ -10,6 +10,7 @@ const framedBy = byName<SnapshotFrames['by'] | undefined>(
   undefined,
 )
 
+/** Who may frame pages; undefined where nothing is said. `origin` counts with the option "Allowed Origin" alone. */
 export const clickjackingReader = whenOn(
   sectionReader(service, 'clickjacking', {
     isOn: ['status', isOn],

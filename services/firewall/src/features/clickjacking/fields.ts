@@ -1,6 +1,7 @@
 import type { Section } from '../../kinds/kind.ts'
 import { absoluteUrl } from '../../kinds/patterns.ts'
 
+/** Proxies say it to browsers in headers of answers; `allowed-origin` counts with the option "Allowed Origin" alone. */
 export const clickjacking = {
   title: 'Clickjacking',
   description: 'Which other pages may show those of the service inside them.',

@@ -1,6 +1,7 @@
 import type { Section } from '../../kinds/kind.ts'
 import { absoluteUrl } from '../../kinds/patterns.ts'
 
+/** Takes effect where the service speaks TLS. */
 export const sslClientAuthentication = {
   title: 'SSL Client Authentication',
   description: 'Whether clients have to show a certificate, and whose certificates are trusted.',
@@ -34,6 +35,7 @@ export const sslClientAuthentication = {
   },
 } as const satisfies Section
 
+/** OCSP is that of RFC 6960. */
 export const sslOcsp = {
   title: 'SSL OCSP',
   description: 'Whether somebody is asked if the certificate of a client was revoked.',

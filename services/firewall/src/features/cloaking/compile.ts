@@ -10,6 +10,7 @@ import { pageOf, pageOfDenial } from '../denials/compile.ts'
 import { pageNamed } from '../response-pages/compile.ts'
 import { securityPolicy } from '../security-policies/security-policy.ts'
 
+/** Names of response headers that are taken out, in lower case; undefined where none are. */
 export const hiddenHeaderReader = whenOn(
   sectionReader(securityPolicy, 'cloaking', {
     isOn: ['filter-response-header', isOn],
@@ -17,6 +18,7 @@ export const hiddenHeaderReader = whenOn(
   }),
 )
 
+/** Statuses whose pages are not replaced; undefined where no error page is. */
 export const hiddenErrorReader = whenOn(
   sectionReader(securityPolicy, 'cloaking', {
     isOn: ['suppress-return-code', isOn],

@@ -1,6 +1,7 @@
 import type { Section } from '../../kinds/kind.ts'
 import { headerName, httpErrorStatus } from '../../kinds/patterns.ts'
 
+/** Two switches of their own: one for headers, one for the pages of errors. */
 export const cloaking = {
   title: 'Cloaking',
   description: 'Hides from clients what the servers are, and what goes wrong in them.',

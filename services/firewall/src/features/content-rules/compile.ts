@@ -13,6 +13,7 @@ import { compileServers } from '../servers/compile.ts'
 import { ruleGroup } from './rule-group.ts'
 import { ruleGroupServer } from './rule-group-server.ts'
 
+/** Which requests a content rule is for, and when it is tried; undefined where it is switched off. */
 export const contentRuleReader = whenOn(
   fieldReader(ruleGroup, {
     isOn: ['status', isOn],
@@ -32,7 +33,7 @@ export const contentRuleReader = whenOn(
 export function compileContentRules(
   service: ConfigurationObject,
   snapshot: Snapshot,
-  given: {
+  settings: {
     readonly checksOf: (rule: ConfigurationObject) => SnapshotContentRule['checks']
     readonly persistenceKey: string
   },
@@ -44,9 +45,9 @@ export function compileContentRules(
       name: rule.name,
       ...read,
       servers: compileServers(rule, ruleGroupServer, snapshot),
-      balancing: balancingOfContentRule(rule, given.persistenceKey),
+      balancing: balancingOfContentRule(rule, settings.persistenceKey),
       ...accessLogOfContentRule.of(rule),
-      ...optional('checks', given.checksOf(rule)),
+      ...optional('checks', settings.checksOf(rule)),
       ...optional('compression', compressionOfContentRule.of(rule)),
       ...optional('caching', cachingOfContentRule.of(rule)),
     }

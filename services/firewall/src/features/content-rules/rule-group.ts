@@ -6,6 +6,7 @@ import { contentRuleLoadBalancing } from '../load-balancing/fields.ts'
 import { extendedMatch } from '../places/fields.ts'
 import { captchaSettings as ofService } from '../services/service/bots.ts'
 
+/** As the section of the service, with "Same as Service" besides. */
 export const advancedClientAnalysis = {
   title: 'Advanced Client Analysis',
   description: "Whether the rule's requests tell how their clients behave.",

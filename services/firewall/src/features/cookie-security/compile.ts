@@ -1,13 +1,23 @@
 import type { SnapshotCookieSecurity, SnapshotKey } from '@palisade/proxy-protocol'
-import { isOn, lowerCaseTexts, number, secondsOfMinutes, text, texts } from '../../kinds/conversions.ts'
-import { sectionReader } from '../../kinds/field-reader.ts'
-import type { Value } from '../../kinds/values.ts'
+import {
+  byName,
+  isOn,
+  lowerCaseTexts,
+  number,
+  secondsOfMinutes,
+  text,
+  texts,
+} from '../../kinds/conversions.ts'
+import { type Settings, sectionReader } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { securityPolicy } from '../security-policies/security-policy.ts'
 
+/** How a policy seals the cookies of servers, and what it takes of clients that is not sealed. */
 export const cookieReader = sectionReader(securityPolicy, 'cookie-security', {
-  does: ['tamper-proof-mode', doesOf],
+  does: ['tamper-proof-mode', byName({ Encrypted: 'encrypt', Signed: 'sign' }, 'nothing')],
+  /** Names of cookies that are left alone; `*` stands for any characters. */
   exempted: ['cookies-exempted', texts],
+  /** For how long a sealed cookie is taken, in seconds; 0 for any time. */
   ageMaxSeconds: ['cookie-max-age', secondsOfMinutes],
   binding: ['cookie-replay-protection-type', text],
   headers: ['custom-headers', lowerCaseTexts],
@@ -15,32 +25,12 @@ export const cookieReader = sectionReader(securityPolicy, 'cookie-security', {
   takesUnsealedDays: ['days-allowed', number],
 })
 
-/** The attributes that cookies get. */
+/** Attributes (RFC 6265bis) that cookies get besides their own; `sameSite` is left out where none is added. */
 export const addedAttributes = sectionReader(securityPolicy, 'cookie-security', {
   httpOnly: ['http-only', isOn],
   secure: ['secure-cookie', isOn],
-  sameSite: ['same-site', sameSiteOf],
+  sameSite: ['same-site', byName({ Lax: 'Lax', None: 'None', Strict: 'Strict' }, undefined)],
 })
-
-const modes: Readonly<Record<string, SnapshotCookieSecurity['does']>> = {
-  Encrypted: 'encrypt',
-  Signed: 'sign',
-  None: 'nothing',
-}
-
-function doesOf(mode: Value | undefined): SnapshotCookieSecurity['does'] {
-  return modes[text(mode)] ?? 'nothing'
-}
-
-const sameSites: Readonly<Record<string, SnapshotCookieSecurity['adds']['sameSite']>> = {
-  Lax: 'Lax',
-  None: 'None',
-  Strict: 'Strict',
-}
-
-function sameSiteOf(value: Value | undefined): SnapshotCookieSecurity['adds']['sameSite'] {
-  return sameSites[text(value)]
-}
 
 /** How a policy protects cookies; undefined when it does nothing to them. */
 export function compileCookieSecurity(
@@ -62,3 +52,12 @@ export function compileCookieSecurity(
     adds,
   }
 }
+
+/** Which cookies are protected, and how. */
+export type SnapshotCookieProtection = Omit<
+  Settings<typeof cookieReader>,
+  'binding' | 'headers' | 'takesUnsealed' | 'takesUnsealedDays'
+>
+
+/** The attributes that cookies get. */
+export type SnapshotAddedAttributes = Settings<typeof addedAttributes>

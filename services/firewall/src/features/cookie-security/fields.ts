@@ -1,6 +1,7 @@
 import type { Section } from '../../kinds/kind.ts'
 import { digits, headerName, parameterName } from '../../kinds/patterns.ts'
 
+/** The age is in minutes here; proxies are told seconds. */
 export const cookieSecurity = {
   title: 'Cookie Security',
   description: 'Signs or encrypts the cookies of the servers, and drops those that come back altered.',

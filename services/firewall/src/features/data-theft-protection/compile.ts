@@ -1,7 +1,6 @@
 import type { SnapshotProtectedData } from '@palisade/proxy-protocol'
-import { isOn, number, text } from '../../kinds/conversions.ts'
-import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
-import type { Value } from '../../kinds/values.ts'
+import { byName, isOn, number, text } from '../../kinds/conversions.ts'
+import { fieldReader, type Settings, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf, kindNamedBy } from '../../objects/reading.ts'
 import { referenceReader } from '../../objects/reference-reader.ts'
@@ -9,11 +8,13 @@ import type { Snapshot } from '../../objects/snapshot.ts'
 import { identityPatterns } from '../patterns/compile.ts'
 import { dataTheftProtection } from './fields.ts'
 
+/** What becomes of one type of data in answers; undefined where that is switched off. */
 export const protectedDataReader = whenOn(
   fieldReader(dataTheftProtection, {
     isOn: ['enable', isOn],
-    does: ['action', doesOf],
+    does: ['action', byName({ Cloak: 'cloak' }, 'block')],
     type: ['identity-theft-type', text],
+    /** What stays readable of what is cloaked, in characters. */
     keepsInitial: ['initial-characters-to-keep', number],
     keepsTrailing: ['trailing-characters-to-keep', number],
   }),
@@ -21,10 +22,6 @@ export const protectedDataReader = whenOn(
 
 /** The type of data where that is CUSTOM. */
 export const customTypeOfData = referenceReader(dataTheftProtection, 'custom-identity-theft-type')
-
-function doesOf(action: Value | undefined): SnapshotProtectedData['does'] {
-  return action === 'Cloak' ? 'cloak' : 'block'
-}
 
 /** The data that answers must not give away, as a policy says. */
 export function compileProtectedData(
@@ -35,8 +32,8 @@ export function compileProtectedData(
     const read = protectedDataReader.of(object)
     if (read === undefined) return []
     const { type, ...rest } = read
-    const found = typeOfData(type, object, snapshot)
-    return found ? { name: object.name, ...rest, patterns: identityPatterns(found) } : []
+    const dataType = typeOfData(type, object, snapshot)
+    return dataType ? { name: object.name, ...rest, patterns: identityPatterns(dataType) } : []
   })
 }
 
@@ -49,3 +46,6 @@ function typeOfData(
   const kind = kindNamedBy(by.kind, 'custom-identity-theft-type')
   return kind && snapshot.object(kind, [type])
 }
+
+/** What becomes of data that answers must not give away. */
+export type SnapshotDataProtection = Omit<Settings<typeof protectedDataReader>, 'type'>

@@ -25,6 +25,7 @@ export const denialReader = fieldReader(kindsThatDeny, {
   followUpSeconds: ['follow-up-action-time', numberIfGiven],
 })
 
+/** The response page that is named: one at most. Where none is, {@link pageOf} takes `default`. */
 export const pageOfDenial = referenceReader(kindsThatDeny, 'response-page')
 
 /** How an action policy or an access rule answers clients that it refuses. */

@@ -14,6 +14,7 @@ export const exceptionProfilingReader = sectionReader(service, section, {
   trustsHosts: ['exception-profiling-learn-from-trusted-host', isOn],
 })
 
+/** The group whose requests count as trusted when exceptions are proposed: one at most. */
 export const exceptionProfilingTrustedHosts = sectionReferenceReader(
   service,
   section,

@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { headerName, notBlank, objectName } from '../../kinds/patterns.ts'
 
+/** Lies inside a service; a rule for a header takes the place of the one for "*". */
 export const headerAcl = {
   name: 'header-acl',
   title: 'Header ACL',

@@ -3,11 +3,13 @@ import { fieldReader, sectionReader } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { service } from '../services/service.ts'
 
+/** The members of the service itself, where its type is "Instant SSL"; {@link secureHosts} puts both together. */
 export const instantSslService = fieldReader(service, {
   type: ['type', text],
   hosts: ['secure-site-domain', texts],
 })
 
+/** The section, by which services of other types have it, too. */
 export const instantSslSection = sectionReader(service, 'instant-ssl', {
   isOn: ['status', isOn],
   hosts: ['secure-site-domain', texts],

@@ -4,11 +4,13 @@ import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { service } from '../services/service.ts'
 import { customIpBlocklist } from './custom-ip-blocklist.ts'
 
+/** Whether a service blocks clients by their address; the list counts only where both are on. */
 export const ipReputationReader = sectionReader(service, 'ip-reputation', {
   isOn: ['enable-ip-reputation-filter', isOn],
   blocksList: ['custom-blacklisted-ip-status', (value) => value === 'Block'],
 })
 
+/** The list of blocked clients: addresses, ranges with "-" and networks with "/". Lists to be downloaded are not fetched. */
 export const blocklistReader = fieldReader(customIpBlocklist, {
   source: ['custom-ip-list', oneOf('Upload')],
   clients: ['blacklisted-ips', ranges],

@@ -3,6 +3,7 @@ import type { Section } from '../../kinds/kind.ts'
 const recordedVerdict = { type: 'choice', values: ['Block', 'Allow'], default: 'Allow' } as const
 const verdict = { type: 'choice', values: ['Block', 'Allow'] } as const
 
+/** The one list of custom addresses serves all services; each says for itself whether it blocks them. */
 export const ipReputation = {
   title: 'IP Reputation',
   description: 'Clients that are blocked for where they are, or for what their address is known for.',

@@ -5,6 +5,7 @@ import type {
 } from '@palisade/proxy-protocol'
 import { contentTypesIn } from '../../kinds/content-types.ts'
 import {
+  byName,
   isNotOff,
   isOn,
   isPassive,
@@ -14,8 +15,7 @@ import {
   texts,
   upperCaseTexts,
 } from '../../kinds/conversions.ts'
-import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
-import type { Value } from '../../kinds/values.ts'
+import { fieldReader, type Settings, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf } from '../../objects/reading.ts'
 import { referenceReader } from '../../objects/reference-reader.ts'
@@ -32,15 +32,20 @@ import { jsonKeyProfile } from './json-key-profile.ts'
 import { jsonProfile } from './json-profile.ts'
 import { jsonSecurityPolicy } from './json-security-policy.ts'
 
+/** Which requests carry JSON, and what of it is checked; undefined where the profile is switched off. */
 export const jsonProfileReader = whenOn(
   fieldReader(jsonProfile, {
     isOn: ['status', isNotOff],
     host: ['host-match', placeMembers.host[1]],
     url: ['url-match', placeMembers.url[1]],
     isPassive: ['mode', isPassive],
+    /** In upper case; any when empty. */
     methods: ['method', upperCaseTexts],
+    /** Bodies of these types are JSON, in lower case; `application/json` and what ends in `+json` when empty. */
     contentTypes: ['allowed-content-types', contentTypesIn],
+    /** Keys whose values are not checked, as `SnapshotJsonKeyProfile.key`. */
     ignoredKeys: ['ignore-keys', texts],
+    /** Whether attacks are also looked for in the names of keys. */
     checksNames: ['validate-key', isOn],
     exceptions: ['exception-patterns', texts],
   }),
@@ -49,11 +54,16 @@ export const jsonProfileReader = whenOn(
 /** The limits of a profile: one policy at most. */
 export const policyOfJsonProfile = referenceReader(jsonProfile, 'json-policy')
 
+/** The greatest numbers that a JSON document may have; lengths in characters. */
 export const jsonLimitReader = fieldReader(jsonSecurityPolicy, {
+  /** How many objects and arrays may be open at once. */
   depth: ['max-object-depth', number],
+  /** In the whole document. */
   keys: ['max-keys', number],
+  /** In one object. */
   siblings: ['max-siblings', number],
   arrayElements: ['max-array-elements', number],
+  /** Of the name of a key, and of a string. */
   keyCharacters: ['max-key-length', number],
   valueCharacters: ['max-value-length', number],
 })
@@ -64,14 +74,20 @@ export const jsonNumberReader = fieldReader([jsonSecurityPolicy, jsonKeyProfile]
   max: ['max-number-value', (value) => (value === '0' ? undefined : textIfGiven(value))],
 })
 
+/** What the values of one key may be; undefined where its profile is switched off. */
 export const jsonKeyReader = whenOn(
   fieldReader(jsonKeyProfile, {
     isOn: ['status', isNotOff],
+    /** A path of names with dots between them, in which `*` stands for any characters; a single name is meant anywhere. */
     key: ['key', text],
-    type: ['value-type', typeOf],
+    type: [
+      'value-type',
+      byName({ Array: 'array', Number: 'number', Object: 'object', String: 'string' }, 'any'),
+    ],
     allowsNull: ['allow-null', isNotOff],
     className: ['value-class', text],
     valueCharacters: ['max-length', number],
+    /** In an object that is the value, and elements of an array that is. */
     keys: ['max-keys', number],
     arrayElements: ['max-array-elements', number],
     checksNames: ['validate-key', isOn],
@@ -82,17 +98,6 @@ export const jsonKeyReader = whenOn(
 
 /** The class of an administrator's that a profile of a key names. */
 export const classOfJsonKey = referenceReader(jsonKeyProfile, 'value-class')
-
-const types: Readonly<Record<string, SnapshotJsonKeyProfile['type']>> = {
-  Array: 'array',
-  Number: 'number',
-  Object: 'object',
-  String: 'string',
-}
-
-function typeOf(type: Value | undefined): SnapshotJsonKeyProfile['type'] {
-  return types[text(type)] ?? 'any'
-}
 
 /** A JSON policy that limits nothing. */
 const noPolicy = { content: { values: {}, sections: {} } }
@@ -153,3 +158,21 @@ function compileJsonKey(
     uploads: noUploads,
   }
 }
+
+/** How large a JSON document may be; 0 for any size. */
+export type SnapshotJsonSizes = Settings<typeof jsonLimitReader>
+
+/** Whole numbers in decimal digits, with a "-" before negative ones; absent for no limit. */
+export type SnapshotNumberRange = Settings<typeof jsonNumberReader>
+
+/** What a JSON profile says itself. */
+export type SnapshotJsonProfileSettings = Omit<
+  Settings<typeof jsonProfileReader>,
+  keyof typeof placeMembers | 'exceptions'
+>
+
+/** What the profile of a JSON key says itself. */
+export type SnapshotJsonKeySettings = Omit<
+  Settings<typeof jsonKeyReader>,
+  'className' | keyof typeof classMembers
+>

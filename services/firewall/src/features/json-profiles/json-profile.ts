@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { contentType, hostMatch, methodName, urlMatch } from '../../kinds/patterns.ts'
 
+/** Lies inside a service, and holds profiles for single keys. */
 export const jsonProfile = {
   name: 'json-profile',
   title: 'JSON Profile',

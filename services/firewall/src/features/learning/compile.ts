@@ -1,6 +1,6 @@
 import type { SnapshotLearning } from '@palisade/proxy-protocol'
 import { byName, isNotOff, isOn, text, texts } from '../../kinds/conversions.ts'
-import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import { fieldReader, type Settings, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf, optional } from '../../objects/reading.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
@@ -24,22 +24,28 @@ const requestsLearntFrom = byName<SnapshotLearning['from'] | undefined>(
   undefined,
 )
 
+/** Adaptive profiling of a service. Where `from` is left out, nothing is learnt. */
 export const learningReader = sectionReader(service, section, {
   isOn: ['status', isOn],
   from: ['request-learning', requestsLearntFrom],
+  /** Names of parameters that are not learnt; `*` stands for any characters. */
   ignoredParameters: ['ignore-parameters', texts],
+  /** Names of parameters whose values tell one page from another. */
   navigationParameters: ['navigation-parameters', texts],
 })
 
 /** Whose requests are learnt from where only trusted ones are. */
 export const learningTrustedHosts = sectionReferenceReader(service, section, 'trusted-host-group')
 
+/** The website profile as learning sees it: in the mode "Learning" the whole site is learnt. */
 export const learningOfSite = sectionReader(service, 'website-profile', {
   mode: ['mode', text],
+  /** URLs of which nothing is learnt, and those of which it is all the same; `*` stands for any characters. */
   exceptUrls: ['exclude-url-patterns', texts],
   urlsAllTheSame: ['include-url-patterns', texts],
 })
 
+/** Where something is learnt, or expressly not; undefined where the rule is switched off. */
 export const learningRuleReader = whenOn(
   fieldReader(adaptiveProfilingRule, {
     isOn: ['status', isNotOff],
@@ -49,15 +55,18 @@ export const learningRuleReader = whenOn(
   }),
 )
 
+/** The mode of one URL profile; undefined where it is switched off. In the mode "Learning" its URL is learnt. */
 export const learningProfileReader = whenOn(
   fieldReader(urlProfile, { isOn: ['status', isNotOff], mode: ['mode', text], url: ['url', text] }),
 )
 
+/** Between which texts the part of a URL stands that differs from page to page. */
 export const urlTokenReader = fieldReader(urlOptimizer, {
   start: ['start-token', text],
   end: ['end-delimiter', text],
 })
 
+/** The beginning of names of parameters that share one profile. */
 export const parameterTokenReader = fieldReader(parameterOptimizer, { start: ['start-token', text] })
 
 /**
@@ -108,3 +117,9 @@ function placesOfProfiles(object: ConfigurationObject): Place[] {
     return read?.mode === 'Learning' ? { host: '*', url: read.url, learns: true } : []
   })
 }
+
+/** Of which parameters is learnt. */
+export type SnapshotLearntParameters = Omit<Settings<typeof learningReader>, 'isOn' | 'from'>
+
+/** Of which URLs is learnt. */
+export type SnapshotLearntUrls = Omit<Settings<typeof learningOfSite>, 'mode'>

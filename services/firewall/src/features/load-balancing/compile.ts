@@ -51,11 +51,13 @@ const shared = {
   parameter: ['parameter-name', textIfGiven],
 } as const
 
+/** How a service spreads requests; which members count depends on `method`, the way of persistence. */
 export const balancingReader = sectionReader(service, 'load-balancing', {
   algorithm: ['algorithm', algorithm],
   ...shared,
 })
 
+/** The same of a content rule, where one field has another name. */
 export const balancingReaderOfContentRule = sectionReader(ruleGroup, 'load-balancing', {
   algorithm: ['lb-algorithm', algorithm],
   ...shared,

@@ -1,6 +1,7 @@
 import type {
   SnapshotAttackTypes,
   SnapshotDecidedShape,
+  SnapshotInputChecks,
   SnapshotParameterProfile,
   SnapshotParameterProtection,
 } from '@palisade/proxy-protocol'
@@ -54,14 +55,17 @@ const decidedByInputType: Readonly<Record<string, readonly SnapshotDecidedShape[
   Numeric: ['number'],
 }
 
+/** What values of a class that an administrator made may be; `deniedCharacters` is a byte string. */
 export const customClassReader = fieldReader(customParameterClass, {
   listed: attackTypeMembers.listed,
   deniedCharacters: ['denied-metacharacters', percentDecodedBytes],
   inputType: ['input-type-validation', text],
 })
 
+/** Attack types that administrators made, beside those that `listed` names. */
 export const attackTypesOfClass = referenceReader(customParameterClass, 'custom-blocked-attack-types')
 
+/** The input type of an administrator's; counts where `inputType` is CUSTOM. */
 export const inputTypeOfClass = referenceReader(customParameterClass, 'custom-input-type-validation')
 
 /** The members by which profiles of values loosen the class that they name. */
@@ -80,10 +84,8 @@ interface ChosenClass {
   readonly exceptions: readonly string[]
 }
 
-type ParameterClass = Pick<
-  SnapshotParameterProfile,
-  'shapes' | 'inputPatterns' | 'deniedCharacters' | 'attackTypes' | 'decides'
->
+type ParameterClass = SnapshotInputChecks &
+  Pick<SnapshotParameterProfile, 'deniedCharacters' | 'attackTypes' | 'decides'>
 
 /** Looks for nothing. */
 export const noAttackTypes: SnapshotAttackTypes = { ofRules: [], patterns: [], exceptRules: [] }

@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { parameterAttackTypes } from '../patterns/built-in-attack-types.ts'
 
+/** Profiles of parameters and of JSON keys name it. The custom input type counts where `input-type-validation` is CUSTOM. */
 export const customParameterClass = {
   name: 'custom-parameter-class',
   title: 'Custom Parameter Class',

@@ -2,6 +2,7 @@ import type { Section } from '../../kinds/kind.ts'
 import { notBlank, parameterName, percentEncodedCharacters } from '../../kinds/patterns.ts'
 import { attackTypesOfNewPolicies, parameterAttackTypes } from '../patterns/built-in-attack-types.ts'
 
+/** The size of a file is in kilobytes here; proxies are told bytes. */
 export const parameterProtection = {
   title: 'Parameter Protection',
   description: 'Checks parameters and uploaded files for which there is no profile.',

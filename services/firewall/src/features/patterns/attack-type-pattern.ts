@@ -3,6 +3,7 @@ import { attackPatterns } from './factory/attack-patterns.ts'
 import { objectsOf } from './factory/factory-patterns.ts'
 import { checkDigitAlgorithm, patternFields, patternMode } from './pattern-fields.ts'
 
+/** The factory has many; the mode of each can be changed. */
 export const attackTypePattern = {
   name: 'attack-type-pattern',
   title: 'Attack Type Pattern',

@@ -1,13 +1,11 @@
 import {
   problemOfExpression,
   type SnapshotAttackTypes,
-  type SnapshotCheckDigits,
-  type SnapshotParameterProfile,
+  type SnapshotInputChecks,
   type SnapshotPattern,
 } from '@palisade/proxy-protocol'
-import { isNotOff, isOn, text, texts } from '../../kinds/conversions.ts'
-import { type FieldReader, fieldReader, whenOn } from '../../kinds/field-reader.ts'
-import type { Value } from '../../kinds/values.ts'
+import { byName, isNotOff, isOn, text, texts } from '../../kinds/conversions.ts'
+import { type FieldReader, fieldReader, type Settings, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf, kindNamedBy } from '../../objects/reading.ts'
 import type { ReferenceReader } from '../../objects/reference-reader.ts'
@@ -28,20 +26,26 @@ const typesOfRules: ReadonlySet<string> = new Set([
   'SQL Injection',
 ])
 
-const checkDigits: Readonly<Record<string, SnapshotCheckDigits>> = {
-  'Credit Card Check Digit': 'credit-card',
-  'Czech National Identity Card Number Check Digit': 'czech',
-  'Hungarian Identity Card Number Check Digit': 'hungarian',
-  'Korean Resident Registration Number Check Digit': 'korean',
-  'Poland National Identification Number Check Digit': 'polish',
-}
+const checkDigits = byName(
+  {
+    'Credit Card Check Digit': 'credit-card',
+    'Czech National Identity Card Number Check Digit': 'czech',
+    'Hungarian Identity Card Number Check Digit': 'hungarian',
+    'Korean Resident Registration Number Check Digit': 'korean',
+    'Poland National Identification Number Check Digit': 'polish',
+  },
+  undefined,
+)
 
 const searchedFor = {
+  /** A regular expression of JavaScript. */
   regex: ['regex', text],
   isCaseSensitive: ['case-sensitive', isOn],
-  checkDigits: ['algorithm', (value: Value | undefined) => checkDigits[text(value)]],
+  /** Which check digits have to be right. */
+  checkDigits: ['algorithm', checkDigits],
 } as const
 
+/** A pattern of attacks or of planted links; undefined where its mode is Off. */
 export const attackPatternReader = whenOn(
   fieldReader([attackTypePattern, refererSpamPattern], {
     isOn: ['mode', isNotOff],
@@ -50,10 +54,12 @@ export const attackPatternReader = whenOn(
   }),
 )
 
+/** A pattern of data that answers must not have; undefined where it is switched off. */
 export const identityPatternReader = whenOn(
   fieldReader(identityTheftPattern, { isOn: ['status', isNotOff], ...searchedFor }),
 )
 
+/** A pattern that values have to fit; undefined where it is switched off. */
 export const inputPatternReader = whenOn(
   fieldReader(inputTypePattern, { isOn: ['status', isNotOff], ...searchedFor }),
 )
@@ -160,9 +166,7 @@ export function spamPatterns(type: ConfigurationObject): SnapshotPattern[] {
 }
 
 /** The patterns of which a value of one of the types has to fit one as a whole; without any it may be anything. */
-export function inputPatternsOf(
-  types: readonly ConfigurationObject[],
-): Pick<SnapshotParameterProfile, 'shapes' | 'inputPatterns'> {
+export function inputPatternsOf(types: readonly ConfigurationObject[]): SnapshotInputChecks {
   const inputPatterns = types
     .flatMap((type) => childrenOf(type, inputTypePattern.name))
     .flatMap((object) => inputPatternReader.of(object) ?? [])
@@ -180,3 +184,9 @@ function compilePattern(
   if (read === undefined || problemOfExpression(read.regex) !== undefined) return undefined
   return { name: object.name, type: type.name, isPassive: false, ...read }
 }
+
+/** What a text has to be like to fit a pattern. */
+export type SnapshotInputPattern = Settings<typeof inputPatternReader>
+
+/** The sort of number whose check digits a match has to have right, so that other numbers are passed over. */
+export type SnapshotCheckDigits = NonNullable<SnapshotInputPattern['checkDigits']>

@@ -3,6 +3,7 @@ import { objectsOf } from './factory/factory-patterns.ts'
 import { identityPatterns } from './factory/identity-patterns.ts'
 import { checkDigitAlgorithm, patternFields } from './pattern-fields.ts'
 
+/** Check digits keep other numbers from being taken for those of cards. */
 export const identityTheftPattern = {
   name: 'identity-theft-pattern',
   title: 'Identity Theft Pattern',

@@ -8,6 +8,7 @@ import { inputType } from './input-type.ts'
 import { inputTypePattern } from './input-type-pattern.ts'
 import { refererSpamPattern } from './referer-spam-pattern.ts'
 
+/** Types of attacks, data, inputs and planted links, each followed by the kind of its patterns. */
 export const patternsKinds: readonly Kind[] = [
   attackType,
   attackTypePattern,

@@ -3,6 +3,7 @@ import { objectsOf } from './factory/factory-patterns.ts'
 import { inputPatterns } from './factory/input-patterns.ts'
 import { checkDigitAlgorithm, patternFields } from './pattern-fields.ts'
 
+/** The factory has some; `status` switches each off by itself. */
 export const inputTypePattern = {
   name: 'input-type-pattern',
   title: 'Input Type Pattern',

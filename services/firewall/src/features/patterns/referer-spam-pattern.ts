@@ -3,6 +3,7 @@ import { objectsOf } from './factory/factory-patterns.ts'
 import { spamPatterns } from './factory/spam-patterns.ts'
 import { patternFields, patternMode } from './pattern-fields.ts'
 
+/** Looked for in the Referer header. Links have no check digits, so the algorithm is always None. */
 export const refererSpamPattern = {
   name: 'referer-spam-pattern',
   title: 'Referer Spam Pattern',

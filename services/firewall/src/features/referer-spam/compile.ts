@@ -8,6 +8,7 @@ import type { Snapshot } from '../../objects/snapshot.ts'
 import { spamPatterns } from '../patterns/compile.ts'
 import { service } from '../services/service.ts'
 
+/** The pages that a Referer may name all the same; undefined where it is not searched. */
 export const refererSpamReader = whenOn(
   sectionReader(service, 'referer-spam', {
     isOn: ['status', isOn],
@@ -15,6 +16,7 @@ export const refererSpamReader = whenOn(
   }),
 )
 
+/** Types that administrators chose; the one that ships with the firewall is searched for besides. */
 export const refererSpamTypes = sectionReferenceReader(service, 'referer-spam', 'custom-blocked-patterns')
 
 /** What ships with the firewall is always looked for. */

@@ -1,6 +1,7 @@
 import type { Section } from '../../kinds/kind.ts'
 import { notBlank } from '../../kinds/patterns.ts'
 
+/** Looked for in the Referer header (RFC 9110, section 10.1.3), which clients write as they like. */
 export const refererSpam = {
   title: 'Referer Spam',
   description: 'Whether requests are blocked that claim to come from pages of advertisers.',

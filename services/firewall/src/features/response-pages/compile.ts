@@ -27,6 +27,7 @@ const framing = new Set([
   'trailer',
 ])
 
+/** A page as proxies send it. Headers that say how an answer travels are left out. */
 export const responsePageReader = fieldReader(responsePage, {
   status: ['status-code', statusOf],
   headers: ['headers', headersOf],

@@ -2,6 +2,7 @@ import type { Kind } from '../../kinds/kind.ts'
 import { statusLine } from '../../kinds/patterns.ts'
 import { factoryPages } from './factory-pages.ts'
 
+/** The factory has several, of which `default` is shown where no other one is named. */
 export const responsePage = {
   name: 'response-page',
   title: 'Response Page',

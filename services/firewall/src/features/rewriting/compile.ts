@@ -4,7 +4,7 @@ import type {
   SnapshotRewriting,
 } from '@palisade/proxy-protocol'
 import { byName, isNotOff, number, text } from '../../kinds/conversions.ts'
-import { type FieldReader, fieldReader } from '../../kinds/field-reader.ts'
+import { type FieldReader, fieldReader, type Settings } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf, optional } from '../../objects/reading.ts'
 import { compileFrames } from '../clickjacking/compile.ts'
@@ -25,16 +25,21 @@ const action = byName<SnapshotRequestRewrite['does'] | undefined>(
   undefined,
 )
 
+/** A change to the headers of requests or responses; rules apply in the order of `sequence`. */
 export const headRewriteReader = fieldReader([httpRequestRewrite, httpResponseRewrite], {
   sequence: ['sequence-number', number],
   does: ['action', action],
   header: ['header', text],
+  /** An extended match. */
   condition: ['condition', text],
+  /** What a value has to fit: `*` stands for any characters, or all of it is a regular expression. Empty for any value. */
   oldValue: ['old-value', text],
   newValue: ['rewrite-value', text],
+  /** Whether the rules that follow are applied once this one was. */
   continues: ['continue-processing', isNotOff],
 })
 
+/** A text that is replaced in the bodies of responses; rules apply in the order of `sequence`. */
 export const bodyRewriteReader = fieldReader(responseBodyRewrite, {
   sequence: ['sequence-number', number],
   host: ['host', text],
@@ -43,6 +48,7 @@ export const bodyRewriteReader = fieldReader(responseBodyRewrite, {
   replacement: ['replace-string', text],
 })
 
+/** A place as servers know it (inside) and as clients do (outside). */
 export const urlTranslationReader = fieldReader(urlTranslation, {
   insideHost: ['inside-domain', text],
   insidePrefix: ['inside-prefix', text],
@@ -98,3 +104,9 @@ function headerChange({ does, header, ...change }: HeadRewrite): SnapshotHeaderC
     return undefined
   return { does, header, ...change }
 }
+
+/** A change to the head of a request or an answer. */
+export type SnapshotHeadRewrite = Omit<Settings<typeof headRewriteReader>, 'sequence' | 'does' | 'header'>
+
+/** Texts in the bodies of answers that are replaced by others. */
+export type SnapshotBodyRewrite = Omit<Settings<typeof bodyRewriteReader>, 'sequence'>

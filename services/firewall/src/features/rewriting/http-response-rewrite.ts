@@ -1,6 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { headerName, oneLine } from '../../kinds/patterns.ts'
 
+/** As the rules for requests, without those that redirect or change the URL. */
 export const httpResponseRewrite = {
   name: 'http-response-rewrite',
   title: 'HTTP Response Rewrite',

@@ -7,6 +7,9 @@ import { childrenOf } from '../../objects/reading.ts'
 import { everywhere, placeMembers } from '../places/compile.ts'
 import { ruleException } from './fields.ts'
 
+/**
+ * The rule that is left out somewhere, by its number; undefined where the exception is switched off. Without a target, the whole rule is.
+ */
 export const ruleExceptionReader = whenOn(
   fieldReader(ruleException, {
     isOn: ['status', isNotOff],

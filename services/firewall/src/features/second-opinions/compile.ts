@@ -6,6 +6,7 @@ import { childrenOf } from '../../objects/reading.ts'
 import { everywhere, placeMembers } from '../places/compile.ts'
 import { secondOpinion } from './fields.ts'
 
+/** The parameter of a place, as a byte string of UTF-8; undefined where its second opinion is switched off. */
 export const secondOpinionReader = whenOn(
   fieldReader(secondOpinion, {
     isOn: ['status', isNotOff],

@@ -156,8 +156,8 @@ onEveryStore('the security policies of a fresh installation', (newStore) => {
     t.after(() => restarted.close())
     const { call, get } = await logIn(restarted.baseUrl)
     assert.equal((await call('DELETE', 'security-policies/model')).status, 200)
-    const shown = (await get(`security-policies/copy/${limits}`)).json.data.copy['Request Limits']
-    assert.equal(shown['max-cookie-name-length'], '17')
+    const limitsOfCopy = (await get(`security-policies/copy/${limits}`)).json.data.copy['Request Limits']
+    assert.equal(limitsOfCopy['max-cookie-name-length'], '17')
   })
 
   test('an action is changed in one policy alone', async () => {
@@ -181,10 +181,10 @@ test('what the factory set could also be set by an administrator', () => {
   let ran = 0
   for (const { path, sections = {} } of securityPolicy.factory) {
     for (const [segment, values] of Object.entries(sections)) {
-      const section = Object.entries(securityPolicy.sections).find(([known]) => known === segment)?.[1]
+      const section = Object.entries(securityPolicy.sections).find(([objects]) => objects === segment)?.[1]
       assert.ok(section, segment)
       for (const [member, value] of Object.entries(values)) {
-        const field = Object.entries(section.fields).find(([known]) => known === member)?.[1]
+        const field = Object.entries(section.fields).find(([objects]) => objects === member)?.[1]
         assert.ok(field, member)
         const read = readValue(field, value)
         const isNothing = read === undefined && Array.isArray(value) && value.length === 0

@@ -4,6 +4,7 @@ import { cloaking } from '../cloaking/fields.ts'
 import { cookieSecurity } from '../cookie-security/fields.ts'
 import { parameterProtection } from '../parameter-protection/fields.ts'
 import { requestLimits } from '../request-limits/fields.ts'
+import { secondStage } from '../second-stage/fields.ts'
 import { tarpitProfile } from '../tarpit/fields.ts'
 import { urlNormalization } from '../url-normalization/fields.ts'
 import { urlProtection } from '../url-protection/fields.ts'
@@ -38,6 +39,7 @@ export const securityPolicy = {
     'cookie-security': cookieSecurity,
     'parameter-protection': parameterProtection,
     'request-limits': requestLimits,
+    'second-stage': secondStage,
     'tarpit-profile': tarpitProfile,
     'url-normalization': urlNormalization,
     'url-protection': urlProtection,

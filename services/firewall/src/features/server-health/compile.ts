@@ -1,6 +1,6 @@
 import type { SnapshotHealth, SnapshotProbe } from '@palisade/proxy-protocol'
 import { isOn, items, number, numberOr, text, textIfGiven } from '../../kinds/conversions.ts'
-import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import { type Settings, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { optional } from '../../objects/reading.ts'
@@ -11,12 +11,14 @@ const servers = [server, ruleGroupServer] as const
 
 /** Failures in the traffic. */
 export const countedFailures = sectionReader(servers, 'in-band-health-checks', {
+  /** Failures one after the other, 0 for not counting them. */
   refusedMax: ['max-refused', number],
   timeoutsMax: ['max-timeout-failure', number],
   httpErrorsMax: ['max-http-errors', number],
   otherFailuresMax: ['max-other-failure', number],
 })
 
+/** How often a server is probed; undefined where it is not. */
 export const probeInterval = whenOn(
   sectionReader(servers, 'out-of-band-health-checks', {
     isOn: ['enable-oob-health-checks', isOn],
@@ -24,6 +26,7 @@ export const probeInterval = whenOn(
   }),
 )
 
+/** The request of a probe, and what its answer has to be. Without a path, only a connection is opened. */
 export const probeRequest = sectionReader(servers, 'application-layer-health-checks', {
   path: ['url', textIfGiven],
   method: ['method', text],
@@ -51,3 +54,6 @@ function headers(value: Value | undefined): string[] {
     return name === undefined || of === undefined ? [] : [name, of]
   })
 }
+
+/** After how many failures in the traffic a server is passed over. */
+export type SnapshotFailureLimits = Settings<typeof countedFailures>

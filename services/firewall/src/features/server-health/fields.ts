@@ -52,6 +52,7 @@ export const inBandHealthChecks = {
   },
 } as const satisfies Section
 
+/** What is asked, the section for application layer health checks says; by itself, only a connection is opened. */
 export const outOfBandHealthChecks = {
   title: 'Out of Band Health Checks',
   description: 'Whether and how often a server is asked how it fares, apart from the traffic.',

@@ -1,6 +1,6 @@
 import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { isOn } from '../../kinds/conversions.ts'
-import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import { type Settings, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { optional } from '../../objects/reading.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
@@ -12,6 +12,7 @@ import { versionMembers, versionRange } from '../tls/versions.ts'
 
 const servers = [server, ruleGroupServer] as const
 
+/** How TLS is spoken with a server; undefined where it is reached by plain HTTP. */
 export const serverTlsReader = whenOn(
   sectionReader(servers, 'ssl-policy', {
     isOn: ['enable-https', isOn],
@@ -21,6 +22,7 @@ export const serverTlsReader = whenOn(
   }),
 )
 
+/** The certificate that is shown to the server: one at most, which needs a private key. */
 export const certificateForServer = sectionReferenceReader(servers, 'ssl-policy', 'client-certificate')
 
 /** How TLS is spoken with a server, if it is. */
@@ -41,3 +43,9 @@ export function compileServerTls(
     offersHttp2,
   }
 }
+
+/** How TLS is spoken with a server. */
+export type SnapshotServerTlsSettings = Omit<
+  Settings<typeof serverTlsReader>,
+  keyof typeof versionMembers | 'offersHttp2'
+>

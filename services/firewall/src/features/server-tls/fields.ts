@@ -1,6 +1,7 @@
 import type { Section } from '../../kinds/kind.ts'
 import { ownCertificate } from '../tls/fields.ts'
 
+/** Holds for connections from the proxy to one server; the service says how clients are met. */
 export const sslPolicy = {
   title: 'SSL Policy',
   description: 'Whether the server is reached over HTTPS, and how.',

@@ -1,5 +1,6 @@
 import type { Section } from '../../kinds/kind.ts'
 
+/** Times are in milliseconds; 0 is no limit where the field takes it. */
 export const serverConnections = {
   title: 'Advanced Configuration',
   description: 'How many connections and requests a server is given at once, and from which address.',
@@ -20,7 +21,7 @@ export const serverConnections = {
       min: 0,
       max: 3096,
       default: 1000,
-      description: 'Requests that wait for the server at once.',
+      description: 'Requests that wait for the server at once; 0 for any number.',
     },
     'max-keepalive-requests': {
       type: 'integer',
@@ -41,6 +42,7 @@ export const serverConnections = {
   },
 } as const satisfies Section
 
+/** Where it is switched off, proxies are told a time of 0. */
 export const connectionPooling = {
   title: 'Connection Pooling',
   description: 'Whether connections to the server are kept for the requests of other clients.',
@@ -57,6 +59,7 @@ export const connectionPooling = {
   },
 } as const satisfies Section
 
+/** Weights count with the algorithm "Weighted Round Robin". */
 export const serverWeight = {
   title: 'Load Balancing',
   description: 'How much of the traffic a server gets.',

@@ -6,6 +6,7 @@ import { service } from './service.ts'
 import { serviceGroup } from './service-group.ts'
 import { vsite } from './vsite.ts'
 
+/** Services, what lies inside them, and the vsites and groups that they stand in. */
 export const servicesKinds: readonly Kind[] = [
   service,
   server,

@@ -1,20 +1,25 @@
 import type { SnapshotInspection } from '@palisade/proxy-protocol'
 import { isNotOff, text } from '../../kinds/conversions.ts'
-import { fieldReader, sectionReader } from '../../kinds/field-reader.ts'
+import { fieldReader, type Settings, sectionReader } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { referenceReader, sectionReferenceReader } from '../../objects/reference-reader.ts'
 import { ruleGroup } from '../content-rules/rule-group.ts'
 import { service } from './service.ts'
 
+/** Whether the traffic of a service is inspected at all; unless it says otherwise, it is. */
 export const inspectionSwitch = sectionReader(service, 'advanced-configuration', {
   isInspected: ['enable-web-application-firewall', isNotOff],
 })
 
+/** Blocks where the mode is "Active", only logs with every other one; {@link inspectionMode} puts it together. */
 export const inspectionModeReader = sectionReader(service, 'basic-security', { mode: ['mode', text] })
 
+/** What holds while a service is inspected, in either mode. */
 export const inspectionDetails = sectionReader(service, 'basic-security', {
+  /** Whether URLs and names of parameters fit rules in any case. */
   ignoresCase: ['ignore-case', isNotOff],
+  /** The least grave severity that is logged, as syslog numbers them: 0 to 7. */
   logLevel: ['web-firewall-log-level', levelOf],
 })
 
@@ -39,3 +44,6 @@ export function inspectionMode(object: ConfigurationObject): SnapshotInspection[
 function levelOf(level: Value | undefined): number {
   return Number.parseInt(text(level), 10) || 0
 }
+
+/** How the requests to a service are inspected. */
+export type SnapshotInspectionDetails = Settings<typeof inspectionDetails>

@@ -12,6 +12,7 @@ export const switchedOff = 'It is switched off.'
 const typesWithTls = ['HTTPS', 'Instant SSL']
 const carriedTypes = ['HTTP', 'Redirect Service', ...typesWithTls]
 
+/** What a service says of where it is met; `address` is empty where it has none. */
 export const placeReader = fieldReader(service, {
   type: ['type', text],
   isOn: ['status', isOn],

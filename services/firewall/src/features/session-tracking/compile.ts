@@ -1,12 +1,13 @@
 import type { SnapshotSessionLimits, SnapshotSessionToken } from '@palisade/proxy-protocol'
 import { isOn, numberIfGiven, numberOr, ranges, text, texts } from '../../kinds/conversions.ts'
-import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import { fieldReader, type Settings, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { kindNamedBy } from '../../objects/reading.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { service } from '../services/service.ts'
 import { sessionIdentifier } from './session-identifier.ts'
 
+/** How many sessions one client may begin in a window; undefined where they are not counted. */
 export const sessionTrackingReader = whenOn(
   sectionReader(service, 'session-tracking', {
     isOn: ['status', isOn],
@@ -14,10 +15,12 @@ export const sessionTrackingReader = whenOn(
     sessions: ['max-sessions-per-ip', numberIfGiven],
     // Words that are no references, such as PHPSESSID-session, are names of objects of the factory all the same.
     identifiers: ['identifiers', texts],
+    /** Clients that are not counted. */
     exceptions: ['exception-clients', ranges],
   }),
 )
 
+/** Where the token of a session is; `type` says in what, and whether `name` is whole, a prefix or a suffix. */
 export const sessionIdentifierReader = fieldReader(sessionIdentifier, {
   type: ['token-type', text],
   name: ['token-name', text],
@@ -34,8 +37,8 @@ export function compileSessionLimits(
   if (read?.sessions === undefined) return undefined
   const { identifiers, sessions, ...rest } = read
   const kind = kindNamedBy(object.kind, 'identifiers')
-  const found = identifiers.flatMap((name) => (kind && snapshot.object(kind, [name])) ?? [])
-  return { ...rest, sessions, tokens: found.map(tokenOf) }
+  const objects = identifiers.flatMap((name) => (kind && snapshot.object(kind, [name])) ?? [])
+  return { ...rest, sessions, tokens: objects.map(tokenOf) }
 }
 
 function tokenOf(object: ConfigurationObject): SnapshotSessionToken {
@@ -46,3 +49,9 @@ function tokenOf(object: ConfigurationObject): SnapshotSessionToken {
     ...rest,
   }
 }
+
+/** How the sessions of clients are counted. */
+export type SnapshotSessionTracking = Omit<Settings<typeof sessionTrackingReader>, 'identifiers' | 'sessions'>
+
+/** How the token of a session is found. */
+export type SnapshotSessionIdentifier = Omit<Settings<typeof sessionIdentifierReader>, 'type'>

@@ -16,6 +16,7 @@ const knownIdentifiers = [
   'SAP-session',
 ] as const
 
+/** Counts nothing as long as `max-sessions-per-ip` is left out. */
 export const sessionTracking = {
   title: 'Session Tracking',
   description: 'How many new sessions one client may begin in a while.',

@@ -1,5 +1,6 @@
 import type { Kind } from '../../kinds/kind.ts'
 
+/** Session tracking names it. The delimiters say where in the value the token begins and ends. */
 export const sessionIdentifier = {
   name: 'session-identifier',
   title: 'Session Identifiers',

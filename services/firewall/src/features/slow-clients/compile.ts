@@ -4,6 +4,10 @@ import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { service } from '../services/service.ts'
 
+/**
+ * How long clients may take, in seconds; undefined where they may take any time. Each time grows while the client keeps the rate, up to
+ * its maximum.
+ */
 export const slowClientReader = whenOn(
   sectionReader(service, 'slow-client-attack', {
     isOn: ['status', isOn],

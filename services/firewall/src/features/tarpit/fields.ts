@@ -1,5 +1,6 @@
 import type { Section } from '../../kinds/kind.ts'
 
+/** Has no switch: the follow-up action "Tarpit Client" of an action policy sends clients there. */
 export const tarpitProfile = {
   title: 'Tarpit Profile',
   description: 'Says how much a client is slowed that an action policy sends to the tarpit.',

@@ -10,9 +10,9 @@ export function ownCertificate(
   snapshot: Snapshot,
 ): SnapshotCertificate | undefined {
   const object = reference && referredObject(reference, snapshot)
-  const kept = object && keptCertificate(object)
-  if (kept?.privateKey === undefined) return undefined
-  return { chain: [kept.certificate, ...kept.intermediates].join('\n'), privateKey: kept.privateKey }
+  const stored = object && keptCertificate(object)
+  if (stored?.privateKey === undefined) return undefined
+  return { chain: [stored.certificate, ...stored.intermediates].join('\n'), privateKey: stored.privateKey }
 }
 
 /** The certificates of others, PEM. */

@@ -22,17 +22,17 @@ test('the TLS library chooses where nothing is selected', () => {
 })
 
 test('what overrides the ciphers of one version is offered in the place of those selected for it', () => {
-  const chosen = {
+  const settings = {
     'ssl-tls-presets': own,
     ciphers: 'Custom',
     'selected-ciphers': ['TLS_AES_256_GCM_SHA384', 'AES128-SHA'],
   }
-  assert.deepEqual(ciphers(chosen), ['TLS_AES_256_GCM_SHA384', 'AES128-SHA'])
-  assert.deepEqual(ciphers({ ...chosen, 'override-ciphers-tls-1-2': ['AES256-SHA'] }), [
+  assert.deepEqual(ciphers(settings), ['TLS_AES_256_GCM_SHA384', 'AES128-SHA'])
+  assert.deepEqual(ciphers({ ...settings, 'override-ciphers-tls-1-2': ['AES256-SHA'] }), [
     'TLS_AES_256_GCM_SHA384',
     'AES256-SHA',
   ])
-  assert.deepEqual(ciphers({ ...chosen, 'enable-pfs': 'Yes' }), ['TLS_AES_256_GCM_SHA384'])
+  assert.deepEqual(ciphers({ ...settings, 'enable-pfs': 'Yes' }), ['TLS_AES_256_GCM_SHA384'])
 })
 
 test('the oldest and the newest version that are spoken', () => {

@@ -41,6 +41,7 @@ const presets: Readonly<Record<string, readonly string[]>> = {
 /** Ciphers whose session keys cannot be found out later: those of TLS 1.3, and those that agree on a key of their own. */
 const forwardSecret = /^(TLS_|ECDHE-|DHE-)/
 
+/** What a service says of ciphers; a preset goes before the lists, which count where `ciphers` is "Custom". */
 export const cipherReader = sectionReader(service, 'ssl-security', {
   preset: ['ssl-tls-presets', text],
   ciphers: ['ciphers', text],
@@ -77,6 +78,6 @@ function customCiphers({
 }
 
 function withForwardSecrecy(ciphers: readonly string[]): readonly string[] {
-  const kept = ciphers.filter((name) => forwardSecret.test(name))
-  return kept.length > 0 ? kept : [...tls13, ...modern]
+  const remaining = ciphers.filter((name) => forwardSecret.test(name))
+  return remaining.length > 0 ? remaining : [...tls13, ...modern]
 }

@@ -14,6 +14,7 @@ import { versionMembers, versionRange } from './versions.ts'
 const section = 'ssl-security'
 const secondsPerDay = 86_400
 
+/** How TLS is spoken with clients; undefined where it is not. */
 export const tlsReader = whenOn(
   sectionReader(service, section, {
     isOn: ['status', isOn],
@@ -24,6 +25,7 @@ export const tlsReader = whenOn(
   }),
 )
 
+/** The header Strict-Transport-Security (RFC 6797); undefined where it is not sent. */
 export const strictTransportReader = whenOn(
   sectionReader(service, section, {
     isOn: ['enable-hsts', isOn],
@@ -32,10 +34,12 @@ export const strictTransportReader = whenOn(
   }),
 )
 
+/** Whether clients are offered HTTP/2 when they open TLS (RFC 9113, section 3.2). */
 export const http2Reader = sectionReader(service, 'advanced-configuration', {
   offersHttp2: ['enable-http2', isOn],
 })
 
+/** Certificates that stand on the service itself, which its behaviour carries over to the section. */
 export const certificatesOfService = carriedFields(service, 'certificate', 'ecdsa-certificate')
 
 /** What clients are shown that ask for no domain. */

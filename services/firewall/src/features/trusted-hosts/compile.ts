@@ -9,6 +9,7 @@ import type { Snapshot } from '../../objects/snapshot.ts'
 import { service } from '../services/service.ts'
 import { trustedHost } from './trusted-host.ts'
 
+/** "Allow" or "Passive"; with every other value, trusted hosts are as all others. */
 export const trustedHostsAction = sectionReader(service, 'basic-security', {
   action: ['trusted-hosts-action', text],
 })
@@ -16,6 +17,7 @@ export const trustedHostsAction = sectionReader(service, 'basic-security', {
 /** The hosts that a service trusts: one group at most. */
 export const groupOfTrustedHosts = sectionReferenceReader(service, 'basic-security', 'trusted-hosts-group')
 
+/** A host or network. `version` says which pair of address and mask counts; each is empty where it is not given. */
 export const trustedHostReader = fieldReader(trustedHost, {
   version: ['version', text],
   address4: ['ip-address', text],

@@ -9,8 +9,10 @@ import { everywhere, inOrder, placeMembers } from '../places/compile.ts'
 import { globalAcl } from './global-acl.ts'
 import { urlAcl } from './url-acl.ts'
 
+/** The place of an access rule of a service; undefined where it is switched off. */
 export const urlAclReader = whenOn(fieldReader(urlAcl, { isOn: ['enable', isNotOff], ...placeMembers }))
 
+/** The place of an access rule of a security policy, which names no host; undefined where it is switched off. */
 export const globalAclReader = whenOn(
   fieldReader(globalAcl, {
     isOn: ['enable', isNotOff],

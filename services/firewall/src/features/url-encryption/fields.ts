@@ -1,6 +1,7 @@
 import type { Kind, Section } from '../../kinds/kind.ts'
 import { hostMatch, urlMatch } from '../../kinds/patterns.ts'
 
+/** The rules are objects of their own, inside the service. */
 export const urlEncryption = {
   title: 'URL Encryption',
   description: 'Whether the URL encryption rules of the service are followed.',

@@ -1,5 +1,6 @@
 import type { Section } from '../../kinds/kind.ts'
 
+/** Has no switch: it holds wherever the policy does. */
 export const urlNormalization = {
   title: 'URL Normalization',
   description: 'Brings URLs and parameters into one form before they are checked.',

@@ -1,5 +1,6 @@
 import type { SnapshotAccessLimits, SnapshotUrlPolicy } from '@palisade/proxy-protocol'
 import {
+  byName,
   bytesOfKilobytes,
   isNotOff,
   isOn,
@@ -9,13 +10,13 @@ import {
   ranges,
   text,
 } from '../../kinds/conversions.ts'
-import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
-import type { Value } from '../../kinds/values.ts'
+import { fieldReader, type Settings, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf } from '../../objects/reading.ts'
 import { inOrder, placeMembers } from '../places/compile.ts'
 import { urlPolicy } from './fields.ts'
 
+/** The place of a URL policy, and what is checked there; undefined where it is switched off. */
 export const urlPolicyReader = whenOn(
   fieldReader(urlPolicy, {
     isOn: ['status', isNotOff],
@@ -25,14 +26,16 @@ export const urlPolicyReader = whenOn(
   }),
 )
 
+/** How accesses to a URL are counted; undefined where they are not. The limits themselves depend on `counts`. */
 export const accessLimitReader = whenOn(
   fieldReader(urlPolicy, {
     isOn: ['enable-bruteforce-prevention', isOn],
     windowSeconds: ['count-window', numberOr(60)],
-    counts: ['counting-criterion', countsOf],
+    counts: ['counting-criterion', byName({ 'All Sources': 'all-clients' }, 'each-client')],
     countsFailures: ['enable-count-auth-resp-code', isOn],
     failuresBy: ['count-auth-resp-identifier', text],
     failureText: ['count-auth-resp-text-to-match', text],
+    /** Clients that are not counted. */
     exceptions: ['exception-clients', ranges],
   }),
 )
@@ -41,18 +44,16 @@ export const accessLimitReader = whenOn(
 export const limitsOfEachClient = fieldReader(urlPolicy, {
   accesses: ['max-allowed-accesses-per-ip', number],
   failures: ['max-failed-accesses-per-ip', number],
+  /** In bytes of answers. */
   bandwidthBytes: ['max-bandwidth-per-ip', bytesOfKilobytes],
 })
 
+/** Limits for all clients together, in the place of those for each one; 0 for any number. */
 export const limitsOfAllClients = fieldReader(urlPolicy, {
   accesses: ['max-allowed-accesses-from-all-sources', number],
   failures: ['max-failed-accesses-from-all-sources', number],
   bandwidthBytes: ['max-bandwidth-from-all-sources', bytesOfKilobytes],
 })
-
-function countsOf(criterion: Value | undefined): SnapshotAccessLimits['counts'] {
-  return criterion === 'All Sources' ? 'all-clients' : 'each-client'
-}
 
 /** The URL policies of a service, but for those that are switched off, or ask for nothing that is done. */
 export function compileUrlPolicies(service: ConfigurationObject): SnapshotUrlPolicy[] {
@@ -78,3 +79,15 @@ function accessLimits(object: ConfigurationObject): SnapshotAccessLimits | undef
     ...(isByText ? { failureText } : {}),
   }
 }
+
+/** What a URL policy says itself. */
+export type SnapshotUrlPolicySettings = Omit<Settings<typeof urlPolicyReader>, keyof typeof placeMembers>
+
+/** How often a URL may be asked for in the window; 0 for any number. */
+export type SnapshotAccessMaxima = Settings<typeof limitsOfEachClient>
+
+/** How accesses to a URL are counted. */
+export type SnapshotAccessCounting = Omit<
+  Settings<typeof accessLimitReader>,
+  'countsFailures' | 'failuresBy' | 'failureText'
+>

@@ -1,19 +1,24 @@
 import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
 import { contentTypesIn } from '../../kinds/content-types.ts'
 import { isOn, number, numberIfGiven, upperCaseTexts } from '../../kinds/conversions.ts'
-import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import { type Settings, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { attackTypeMembers, withAttackTypes } from '../patterns/compile.ts'
 import { securityPolicy } from '../security-policies/security-policy.ts'
 
+/** How requests for URLs without a profile are checked; undefined where that is switched off. */
 export const urlProtectionReader = whenOn(
   sectionReader(securityPolicy, 'url-protection', {
     isOn: ['enable', isOn],
+    /** Upper case; any when empty. */
     methods: ['allowed-methods', upperCaseTexts],
+    /** Lower case, without parameters; `*` stands for any characters; any type when empty. */
     contentTypes: ['allowed-content-types', contentTypesIn],
+    /** Of a body without its files, in bytes; 0 for any. */
     contentBytes: ['max-content-length', number],
+    /** In a request. */
     parameters: ['max-parameters', numberIfGiven],
     parameterNameCharacters: ['maximum-parameter-name-length', number],
     files: ['maximum-upload-files', number],
@@ -21,6 +26,7 @@ export const urlProtectionReader = whenOn(
   }),
 )
 
+/** Attack types that administrators made, beside those that `listed` names. */
 export const attackTypesInUrls = sectionReferenceReader(
   securityPolicy,
   'url-protection',
@@ -37,3 +43,9 @@ export function compileUrlProtection(
   const protection = withAttackTypes(read, attackTypesInUrls, policy, snapshot, { usesRules: true })
   return { ...protection, allowsQuery: true }
 }
+
+/** What the protection of URLs says itself. */
+export type SnapshotUrlProtectionSettings = Omit<
+  Settings<typeof urlProtectionReader>,
+  keyof typeof attackTypeMembers
+>

@@ -2,6 +2,7 @@ import type { Section } from '../../kinds/kind.ts'
 import { lettersAndUnderscores, notBlank } from '../../kinds/patterns.ts'
 import { attackTypesOfNewPolicies, urlAttackTypes } from '../patterns/built-in-attack-types.ts'
 
+/** URLs that have a profile are checked by that profile in its place. */
 export const urlProtection = {
   title: 'URL Protection',
   description: 'Checks requests for URLs that have no profile.',

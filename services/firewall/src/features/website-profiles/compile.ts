@@ -16,30 +16,37 @@ import {
   texts,
   upperCaseTexts,
 } from '../../kinds/conversions.ts'
-import { fieldReader, sectionReader, whenOn } from '../../kinds/field-reader.ts'
+import { fieldReader, type Settings, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf } from '../../objects/reading.ts'
 import { referenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { classMembers, compileParameterClass } from '../parameter-classes/compile.ts'
+import type { SnapshotValueSettings } from '../parameter-protection/compile.ts'
 import { compileUploads, uploadMembers } from '../parameter-protection/uploads.ts'
 import { attackTypeMembers, withAttackTypes } from '../patterns/compile.ts'
 import { everywhere, inOrder, placeMembers } from '../places/compile.ts'
 import { service } from '../services/service.ts'
+import type { SnapshotUrlProtectionSettings } from '../url-protection/compile.ts'
 import { parameterProfile } from './parameter-profile.ts'
 import { urlProfile } from './url-profile.ts'
 
+/** Whether and where the profiles of a site count; undefined where they are not used. */
 export const websiteProfileReader = whenOn(
   sectionReader(service, 'website-profile', {
     isOn: ['use-profile', isOn],
     isPassive: ['mode', isPassive],
+    /** Whether requests are violations for which there is no profile. */
     isStrict: ['strict-profile-check', isOn],
+    /** Hosts, in which `*` stands for any characters; any when empty. */
     hosts: ['allowed-domains', texts],
+    /** URLs that profiles are not for, and those that they are for all the same; `*` stands for any characters. */
     exceptUrls: ['exclude-url-patterns', texts],
     urlsAllTheSame: ['include-url-patterns', texts],
   }),
 )
 
+/** What requests for one URL may be; undefined where its profile is switched off. */
 export const urlProfileReader = whenOn(
   fieldReader(urlProfile, {
     isOn: ['status', isNotOff],
@@ -53,16 +60,20 @@ export const urlProfileReader = whenOn(
     parameterNameCharacters: ['maximum-parameter-name-length', number],
     files: ['maximum-upload-files', number],
     allowsQuery: ['allow-query-string', isNotOff],
+    /** Pages from which the URL may be reached; any when empty. `*` stands for any characters. */
     referrers: ['referrers-for-the-url-profile', texts],
     ...attackTypeMembers,
   }),
 )
 
+/** Attack types that administrators made, beside those that `listed` names. */
 export const attackTypesOfUrlProfile = referenceReader(urlProfile, 'custom-blocked-attack-types')
 
+/** What the values of one parameter may be; undefined where its profile is switched off. */
 export const parameterProfileReader = whenOn(
   fieldReader(parameterProfile, {
     isOn: ['status', isNotOff],
+    /** The name of the parameter; `*` stands for any characters. */
     parameter: ['parameter', text],
     isIgnored: ['ignore', isOn],
     isRequired: ['required', isOn],
@@ -77,6 +88,7 @@ export const parameterProfileReader = whenOn(
   }),
 )
 
+/** Which uploaded files a parameter takes. */
 export const uploadsOfParameterProfile = fieldReader(parameterProfile, uploadMembers)
 
 /** The class of an administrator's that a profile names as its class. */
@@ -141,3 +153,21 @@ function compileParameterProfile(
     uploads: compileUploads(uploadsOfParameterProfile.of(object)),
   }
 }
+
+/** Where the profiles of a site count. */
+export type SnapshotWebsiteProfile = Settings<typeof websiteProfileReader>
+
+/** What a URL profile says itself, beside what every protection of URLs does. */
+export type SnapshotUrlProfileSettings = Omit<
+  Settings<typeof urlProfileReader>,
+  | keyof typeof placeMembers
+  | keyof typeof attackTypeMembers
+  | keyof SnapshotUrlProtectionSettings
+  | 'allowsQuery'
+>
+
+/** What a parameter profile says itself, beside what every check of values does. */
+export type SnapshotParameterProfileSettings = Omit<
+  Settings<typeof parameterProfileReader>,
+  keyof SnapshotValueSettings | keyof typeof classMembers | 'className' | 'type' | 'values'
+>

@@ -3,6 +3,7 @@ import { hostMatch, notBlank } from '../../kinds/patterns.ts'
 
 const urlPatterns = { type: 'list', of: { type: 'string', lengthMax: 1024, pattern: notBlank } } as const
 
+/** Allowed domains are hosts that profiles are for; for any when empty. */
 export const websiteProfile = {
   title: 'Website Profile',
   description: 'Whether requests have to look as the URL and parameter profiles of the service say.',

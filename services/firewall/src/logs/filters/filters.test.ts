@@ -41,7 +41,7 @@ onEveryStore('searching logs', (newStore) => {
   })
   after(() => served.stop())
 
-  async function found(log: StoredLog, path: string): Promise<number[]> {
+  async function idsAt(log: StoredLog, path: string): Promise<number[]> {
     const { status, json } = await served.get(path)
     assert.equal(status, 200, `${path}: ${JSON.stringify(json)}`)
     return Object.keys(json.data ?? {}).map((id) => ids.get(log)?.indexOf(id) ?? -1)
@@ -56,7 +56,7 @@ onEveryStore('searching logs', (newStore) => {
           const sample =
             field === 'id' ? (ids.get(log) ?? []) : [0, 1, 2].map((index) => sampleValue(log, field, index))
           const filters = JSON.stringify([{ field, operators, values: valuesOf(sample) }])
-          const indexes = await found(log, `${log.segment}?filters=${encodeURIComponent(filters)}`)
+          const indexes = await idsAt(log, `${log.segment}?filters=${encodeURIComponent(filters)}`)
           assert.deepEqual(indexes, expected.toReversed(), `${log.name}: ${filters}`)
           ran++
         }
@@ -71,7 +71,7 @@ onEveryStore('searching logs', (newStore) => {
       for (const name of olderParametersOf(log)) {
         const value = olderValue(log, name)
         const path = `logs/${log.segment}?${new URLSearchParams({ [name]: value })}`
-        assert.deepEqual(await found(log, path), [1], path)
+        assert.deepEqual(await idsAt(log, path), [1], path)
         ran++
       }
     }
@@ -104,12 +104,12 @@ onEveryStore('searching logs', (newStore) => {
     assert.ok(access)
     for (const filters of spellings) {
       assert.deepEqual(
-        await found(access, `access-logs?filters=${encodeURIComponent(filters)}`),
+        await idsAt(access, `access-logs?filters=${encodeURIComponent(filters)}`),
         [1],
         filters,
       )
       assert.deepEqual(
-        await found(access, `access_logs/?filters=${encodeURIComponent(filters)}`),
+        await idsAt(access, `access_logs/?filters=${encodeURIComponent(filters)}`),
         [1],
         filters,
       )
@@ -124,7 +124,7 @@ onEveryStore('searching logs', (newStore) => {
       { field: 'url', operators: 'regexp', values: ['^Alpha', '^Gamma'] },
       { field: 'host', operators: 'not regexp', values: ['^Beta'] },
     ])
-    assert.deepEqual(await found(access, `access-logs?filters=${encodeURIComponent(filters)}`), [2])
+    assert.deepEqual(await idsAt(access, `access-logs?filters=${encodeURIComponent(filters)}`), [2])
   })
 
   test('takes times in every form, as long as they are precise', async () => {
@@ -143,13 +143,13 @@ onEveryStore('searching logs', (newStore) => {
     for (const [from, to, expected] of ranges) {
       const filters = JSON.stringify([{ field: 'time', operators: 'Time Range', values: [from, to] }])
       assert.deepEqual(
-        await found(access, `access-logs?filters=${encodeURIComponent(filters)}`),
+        await idsAt(access, `access-logs?filters=${encodeURIComponent(filters)}`),
         expected,
         filters,
       )
     }
     const both = `${Date.UTC(2029, 11, 31, 12, 0)},${Date.UTC(2029, 11, 31, 12, 1)}`
-    assert.deepEqual(await found(access, `logs/access-logs?timestamp=${both}`), [1, 0])
+    assert.deepEqual(await idsAt(access, `logs/access-logs?timestamp=${both}`), [1, 0])
   })
 
   const refused: readonly [string, RegExp][] = [

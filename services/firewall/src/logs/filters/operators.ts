@@ -12,6 +12,7 @@ export interface Comparison {
 /** Thrown when a comparison has values that it cannot have; the message says what was expected. */
 export class UnfitValues extends Error {}
 
+/** In the words of the API. */
 export type Operator = keyof typeof meanings
 
 /** The operators of each class of fields, as the API spells them. */
@@ -42,27 +43,27 @@ export const operatorsOf = {
 } as const satisfies Record<FieldClass, readonly Operator[]>
 
 const meanings = {
-  'is equal to': (given: Comparison) => listed(given, given.values, false),
-  'not equal to': (given: Comparison) => listed(given, given.values, true),
-  'in (comma-separated)': (given: Comparison) => listed(given, separated(given), false),
-  'not in (comma-separated)': (given: Comparison) => listed(given, separated(given), true),
-  'greater than': (given: Comparison) => compared(given, '>'),
-  'greater than or equal to': (given: Comparison) => compared(given, '>='),
-  'less than': (given: Comparison) => compared(given, '<'),
-  'less than or equal to': (given: Comparison) => compared(given, '<='),
+  'is equal to': (comparison: Comparison) => listed(comparison, comparison.values, false),
+  'not equal to': (comparison: Comparison) => listed(comparison, comparison.values, true),
+  'in (comma-separated)': (comparison: Comparison) => listed(comparison, separated(comparison), false),
+  'not in (comma-separated)': (comparison: Comparison) => listed(comparison, separated(comparison), true),
+  'greater than': (comparison: Comparison) => compared(comparison, '>'),
+  'greater than or equal to': (comparison: Comparison) => compared(comparison, '>='),
+  'less than': (comparison: Comparison) => compared(comparison, '<'),
+  'less than or equal to': (comparison: Comparison) => compared(comparison, '<='),
   'in the range': inRange,
-  regexp: (given: Comparison) => matching(given, false),
-  'not regexp': (given: Comparison) => matching(given, true),
+  regexp: (comparison: Comparison) => matching(comparison, false),
+  'not regexp': (comparison: Comparison) => matching(comparison, true),
   'Time Range': inTimeRange,
-} as const satisfies Record<string, (given: Comparison) => Partial<Search>>
+} as const satisfies Record<string, (comparison: Comparison) => Partial<Search>>
 
 /**
  * What an entry has to fulfil for a comparison to hold. Several values of one comparison are alternatives.
  *
  * @throws UnfitValues
  */
-export function searchFor(operator: Operator, given: Comparison): Partial<Search> {
-  return meanings[operator](given)
+export function searchFor(operator: Operator, comparison: Comparison): Partial<Search> {
+  return meanings[operator](comparison)
 }
 
 /** Longer expressions are refused; a search may have several. */
@@ -70,8 +71,8 @@ const expressionLengthMax = 500
 
 function listed({ field, of }: Comparison, values: readonly string[], isNegated: boolean): Partial<Search> {
   if (values.length === 0) throw new UnfitValues('a value is expected')
-  const wanted = of === 'number' ? values.map(numberIn) : values
-  return { conditions: [{ test: 'listed', field, of, values: wanted, isNegated }] }
+  const comparands = of === 'number' ? values.map(numberIn) : values
+  return { conditions: [{ test: 'listed', field, of, values: comparands, isNegated }] }
 }
 
 function compared({ field, values }: Comparison, operator: '>' | '>=' | '<' | '<='): Partial<Search> {
@@ -116,8 +117,8 @@ function inTimeRange({ values }: Comparison): Partial<Search> {
 /** Each value may itself be a list; a text that holds a comma is looked for as it is, too. */
 function separated({ of, values }: Comparison): string[] {
   const parts = values.flatMap((value) => value.split(',')).map((part) => part.trim())
-  const wanted = of === 'number' ? parts : [...values, ...parts]
-  return [...new Set(wanted)].filter((value) => value !== '')
+  const comparands = of === 'number' ? parts : [...values, ...parts]
+  return [...new Set(comparands)].filter((value) => value !== '')
 }
 
 function numberIn(value: string): number {

@@ -46,14 +46,18 @@ export function allOf(searches: readonly Partial<Search>[]): Search {
  *
  * @throws RequestRefused bad-request, naming the parameter and what was expected
  */
-export function readComparison(parameter: string, operator: Operator, given: Comparison): Partial<Search> {
-  const { field, values } = given
+export function readComparison(
+  parameter: string,
+  operator: Operator,
+  comparison: Comparison,
+): Partial<Search> {
+  const { field, values } = comparison
   if (values.length > valuesMax)
     throw refused(`has ${values.length} values for ${field}; at most ${valuesMax} are taken`, parameter)
   if (!values.every(isStorableText))
     throw refused(`has a character for ${field} that no entry has`, parameter)
   try {
-    return searchFor(operator, given)
+    return searchFor(operator, comparison)
   } catch (error) {
     if (error instanceof UnfitValues)
       throw refused(`cannot be used for ${field}: ${error.message}`, parameter)
@@ -71,20 +75,20 @@ function filterOf(log: StoredLog, filter: unknown): Partial<Search> {
   })
 }
 
-function fieldNamed(log: StoredLog, given: unknown): [string, FieldClass] {
-  const name = typeof given === 'string' ? canonicalSpelling(given) : undefined
+function fieldNamed(log: StoredLog, value: unknown): [string, FieldClass] {
+  const name = typeof value === 'string' ? canonicalSpelling(value) : undefined
   const of = name === undefined ? undefined : log.fields.get(name)
   if (name !== undefined && of !== undefined && of !== 'shown') return [name, of]
-  const known = [...log.fields].filter(([, each]) => each !== 'shown').map(([one]) => one)
-  throw refused(`names the field ${JSON.stringify(given)}; expected: ${known.join(', ')}`)
+  const names = [...log.fields].filter(([, each]) => each !== 'shown').map(([one]) => one)
+  throw refused(`names the field ${JSON.stringify(value)}; expected: ${names.join(', ')}`)
 }
 
-function operatorNamed(field: string, of: FieldClass, given: unknown): Operator {
-  const known: readonly Operator[] = operatorsOf[of]
-  const spelling = typeof given === 'string' ? canonicalOperator(given) : undefined
-  const operator = known.find((one) => canonicalOperator(one) === spelling)
+function operatorNamed(field: string, of: FieldClass, value: unknown): Operator {
+  const operators: readonly Operator[] = operatorsOf[of]
+  const spelling = typeof value === 'string' ? canonicalOperator(value) : undefined
+  const operator = operators.find((one) => canonicalOperator(one) === spelling)
   if (operator !== undefined) return operator
-  throw refused(`has the operator ${JSON.stringify(given)} for ${field}; expected: ${known.join(', ')}`)
+  throw refused(`has the operator ${JSON.stringify(value)} for ${field}; expected: ${operators.join(', ')}`)
 }
 
 /** In any case, with and without the hint that lists are separated by commas. */
@@ -95,10 +99,10 @@ function canonicalOperator(operator: string): string {
     .replace(/\s*\(comma-separated\)$/, '')
 }
 
-function valuesIn(field: string, given: unknown): string[] {
-  const values = [given].flat()
+function valuesIn(field: string, input: unknown): string[] {
+  const values = [input].flat()
   if (
-    given !== undefined &&
+    input !== undefined &&
     values.every((value) => typeof value === 'string' || typeof value === 'number')
   ) {
     return values.map(String)
@@ -109,12 +113,12 @@ function valuesIn(field: string, given: unknown): string[] {
 function membersOf(filter: unknown): Record<string, unknown> {
   if (typeof filter !== 'object' || filter === null) throw refused('has a filter that is no JSON object')
   const members = Object.entries(filter).map(([name, value]) => {
-    const known = Object.entries(memberNames).find(([spelling]) => spelling === canonicalSpelling(name))
-    if (known === undefined)
+    const member = Object.entries(memberNames).find(([spelling]) => spelling === canonicalSpelling(name))
+    if (member === undefined)
       throw refused(
         `has a filter with the member ${JSON.stringify(name)}; expected: field, operators, values`,
       )
-    return [known[1], value] as const
+    return [member[1], value] as const
   })
   const [repeated] = repeatedIndexes(members.map(([name]) => name))
   if (repeated !== undefined) throw refused(`has a filter with the member ${members[repeated]?.[0]} twice`)

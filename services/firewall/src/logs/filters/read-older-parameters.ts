@@ -45,8 +45,8 @@ function searchesOf(
 ): Partial<Search>[] {
   if (typeof parameter === 'string') {
     const of = classOf(log, parameter)
-    const given = of === 'time' ? timesIn(values) : values
-    return [readComparison(name, operatorFor[of], { field: parameter, of, values: given })]
+    const comparands = of === 'time' ? timesIn(values) : values
+    return [readComparison(name, operatorFor[of], { field: parameter, of, values: comparands })]
   }
   if ('containedIn' in parameter) {
     const expressions = values.map((value) => RegExp.escape(value))
@@ -86,7 +86,7 @@ function timesIn(values: readonly string[]): string[] {
 }
 
 function classOf(log: StoredLog, field: string): FieldClass {
-  const found = log.fields.get(field)
-  if (found === undefined) throw new Error(`${log.name} has no field ${field}`)
-  return found
+  const fieldClass = log.fields.get(field)
+  if (fieldClass === undefined) throw new Error(`${log.name} has no field ${field}`)
+  return fieldClass
 }

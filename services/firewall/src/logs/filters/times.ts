@@ -14,9 +14,9 @@ const millisecondsDigitsMax = 13
  * @returns undefined when it is none of these
  */
 export function timeRangeOf(text: string): TimeRange | undefined {
-  const given = text.trim()
-  if (/^\d+$/.test(given)) return numberedRange(given)
-  const [, date, time, seconds, fraction, zone = 'Z'] = isoForm.exec(given) ?? []
+  const trimmed = text.trim()
+  if (/^\d+$/.test(trimmed)) return numberedRange(trimmed)
+  const [, date, time, seconds, fraction, zone = 'Z'] = isoForm.exec(trimmed) ?? []
   if (date === undefined) return undefined
   const from = Date.parse(
     `${date}T${time ?? '00:00'}:${seconds ?? '00'}${fraction ?? ''}${zone.toUpperCase()}`,
@@ -29,10 +29,10 @@ function numberedRange(digits: string): TimeRange | undefined {
   return digits.length <= secondsDigitsMax ? lasting(Number(digits) * 1000, 1000) : lasting(Number(digits), 1)
 }
 
-function precisionOf(given: Record<'time' | 'seconds' | 'fraction', string | undefined>): number {
-  if (given.fraction !== undefined) return 1
-  if (given.seconds !== undefined) return 1000
-  return given.time === undefined ? 86_400_000 : 60_000
+function precisionOf(parts: Record<'time' | 'seconds' | 'fraction', string | undefined>): number {
+  if (parts.fraction !== undefined) return 1
+  if (parts.seconds !== undefined) return 1000
+  return parts.time === undefined ? 86_400_000 : 60_000
 }
 
 function lasting(from: number, length: number): TimeRange {

@@ -1,10 +1,11 @@
 import type { Attention, Store } from '@palisade/platform'
+import { deniedCounter } from '@palisade/proxy-protocol'
 import { sql } from 'kysely'
 import type { FirewallLogTables } from '../tables.ts'
 
 const minuteMs = 60_000
 const waveMinutes = 5
-/** So many requests of one service that are denied within that time are no accident. */
+/** So many requests of one service that are denied within that time are no accident, however many rules each breaks. */
 const deniedMin = 100
 
 /**
@@ -19,7 +20,7 @@ export async function attackWaves(store: Store, now: number): Promise<Attention[
     .selectFrom('firewall_traffic_counter')
     .select(['service', sql<number>`sum(cast(value as double precision))`.as('denied')])
     .where('minute', '>=', since)
-    .where('counter', '=', 'attacks-denied')
+    .where('counter', '=', deniedCounter)
     .groupBy('service')
     .execute()
   return rows
@@ -28,7 +29,7 @@ export async function attackWaves(store: Store, now: number): Promise<Attention[
       condition: 'attack-wave',
       subject: `service ${service}`,
       severity: 'warning',
-      message: `${denied} attacks on the service were denied in the last ${waveMinutes} minutes.`,
-      remedy: 'GET /restapi/v3.2/web-firewall-logs says from where, and what was refused',
+      message: `${denied} requests to the service were denied as attacks in the last ${waveMinutes} minutes.`,
+      remedy: 'palisade firewall logs web-firewall --since 10m --limit 100',
     }))
 }

@@ -8,6 +8,25 @@ export interface CountedRange {
   readonly since?: number
 }
 
+/** Which counts are told one by one, rather than added up. */
+export interface CountedTimes {
+  readonly services: readonly string[]
+  readonly counters: readonly CounterName[]
+  /** What the store has added up: minutes are kept for a week, hours for a quarter of a year. */
+  readonly unit: 'minute' | 'hour'
+  /** When minutes or hours began, in milliseconds since 1970. */
+  readonly times: readonly number[]
+}
+
+/** What was counted within a minute or an hour. */
+export interface CountedAt {
+  /** When it began, in milliseconds since 1970. */
+  readonly time: number
+  readonly service: string
+  readonly counter: string
+  readonly value: number
+}
+
 /** Who hands counts over, and which. */
 export interface CountsMessage {
   readonly proxy: string
@@ -23,4 +42,6 @@ export interface TrafficCounters {
   add(counted: readonly TrafficCounts[], from: CountsMessage): Promise<void>
   /** The sums; what was never counted is left out. */
   sums(range: CountedRange): Promise<Partial<Record<CounterName, number>>>
+  /** What was counted in each minute or hour, in no order; what was never counted is left out. */
+  at(range: CountedTimes): Promise<readonly CountedAt[]>
 }

@@ -5,6 +5,7 @@ import { logNames } from '../log-types.ts'
 import type { TrafficCounters } from './counters.ts'
 import { type Machine, machineFigures } from './machine.ts'
 
+/** The statistics that can be read. */
 export type StatisticsName = CountedStatistics | 'system-stats'
 
 interface Described {

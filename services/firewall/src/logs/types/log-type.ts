@@ -32,6 +32,7 @@ export interface LogType {
   readonly olderParameters: Readonly<Record<string, OlderParameter>>
 }
 
+/** What a query parameter of an older version asks of entries: see `LogType.olderParameters`. */
 export type OlderParameter =
   | string
   | readonly [address: string, port: string]

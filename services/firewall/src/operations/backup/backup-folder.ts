@@ -45,8 +45,8 @@ export class BackupFolder {
   /** Newest first. */
   async list(): Promise<BackupFile[]> {
     const names = await readdir(this.#folder).catch(emptyWhenMissing)
-    const found = await Promise.all(names.map((name) => this.#look(name)))
-    return found.filter((file) => file !== undefined).sort((a, b) => (a.filename > b.filename ? -1 : 1))
+    const backups = await Promise.all(names.map((name) => this.#look(name)))
+    return backups.filter((file) => file !== undefined).sort((a, b) => (a.filename > b.filename ? -1 : 1))
   }
 
   /** @throws ConfigurationRefused not-found, also for names that lead elsewhere */
@@ -66,9 +66,9 @@ export class BackupFolder {
   /** The file with this name; undefined when it is none of ours, or no plain file. */
   async #look(filename: string): Promise<BackupFile | undefined> {
     if (!backupName.test(filename)) return undefined
-    const found = await lstat(join(this.#folder, filename)).catch(() => undefined)
-    if (!found?.isFile() || found.size > sizeMaxBytes) return undefined
-    return { filename, sizeBytes: found.size, writtenAt: found.mtimeMs }
+    const stats = await lstat(join(this.#folder, filename)).catch(() => undefined)
+    if (!stats?.isFile() || stats.size > sizeMaxBytes) return undefined
+    return { filename, sizeBytes: stats.size, writtenAt: stats.mtimeMs }
   }
 }
 

@@ -64,8 +64,8 @@ onEveryStore('backups of the configuration', (newStore) => {
   })
 
   test('an encrypted backup is restored on another installation, with its secrets, by who has the key', async () => {
-    const { json: made } = await client.get('backup/generate-encryptionkey')
-    const key = made.data.Backups['backup-encryption-key']
+    const { json: generated } = await client.get('backup/generate-encryptionkey')
+    const key = generated.data.Backups['backup-encryption-key']
     assert.match(key, /^[\w-]{43}$/)
     assert.notEqual(
       (await client.get('backup/generate-encryptionkey')).json.data.Backups['backup-encryption-key'],
@@ -145,9 +145,9 @@ onEveryStore('backups of the configuration', (newStore) => {
 
   test('other places than this machine are refused and not pretended', async () => {
     for (const place of ['FTP', 'ftps', 'SMB', 'Cloud', 'Amazon S3', 'Azure Blob']) {
-      const made = await backUp({ destination: place })
-      assert.equal(made.status, 400)
-      assert.match(made.json.msg, /on its own machine only/)
+      const reply = await backUp({ destination: place })
+      assert.equal(reply.status, 400)
+      assert.match(reply.json.msg, /on its own machine only/)
       assert.equal((await restore({ source: place, filename: 'x' })).status, 400)
       const listed = await client.get(`backup/get-remote-backup?server-type=${encodeURIComponent(place)}`)
       assert.equal(listed.status, 400)

@@ -25,6 +25,7 @@ function generateEncryptionKey(): SpecialOperation {
     method: 'GET',
     path: 'backup/generate-encryptionkey',
     mayBeDone: (permissions) => permissions.mayPerform('backup'),
+    refusedToReaders: 'A key for backups is a secret, and whoever may only read makes no backups.',
     description: {
       operationId: 'generateBackupKey',
       summary: 'Make a new random key for encrypted backups, without keeping it',

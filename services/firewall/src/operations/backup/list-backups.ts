@@ -36,10 +36,10 @@ export function listBackups({ folder }: BackupDependencies): SpecialOperation {
   }
 }
 
-function placeIn(given: unknown): string {
-  if (given === undefined) return 'Local'
-  const found = places.find((place) => place.toLowerCase() === String(given).toLowerCase())
-  if (found !== undefined) return found
+function placeIn(value: unknown): string {
+  if (value === undefined) return 'Local'
+  const match = places.find((place) => place.toLowerCase() === String(value).toLowerCase())
+  if (match !== undefined) return match
   throw new RequestRefused('bad-request', `The parameter server-type must be one of ${places.join(', ')}.`, {
     field: 'server-type',
   })

@@ -45,10 +45,10 @@ export function manualBackup(deps: BackupDependencies): SpecialOperation {
     },
     handle: async (call) => {
       const configured = settings()
-      const given = { ...configured, ...readOperationBody(bodyOf(call.request), fields, title) }
-      refuseOtherPlaces('destination', textOf(given.destination))
-      const encryptionKey = textOf(given['backup-encryption-key'])
-      const isEncrypted = given['encrypt-backup'] === 'Yes'
+      const options = { ...configured, ...readOperationBody(bodyOf(call.request), fields, title) }
+      refuseOtherPlaces('destination', textOf(options.destination))
+      const encryptionKey = textOf(options['backup-encryption-key'])
+      const isEncrypted = options['encrypt-backup'] === 'Yes'
       if (isEncrypted && encryptionKey === '') {
         throw new RequestRefused(
           'bad-request',
@@ -59,8 +59,8 @@ export function manualBackup(deps: BackupDependencies): SpecialOperation {
       const document = await transfer.export(key?.seal)
       const filename = nameOf(clock.now(), document['configuration-version'], isEncrypted)
       await folder.write(filename, await backupArchive(document, key))
-      const kept = configured['backups-to-keep']
-      if (typeof kept === 'number') await folder.keepNewest(kept)
+      const keepCount = configured['backups-to-keep']
+      if (typeof keepCount === 'number') await folder.keepNewest(keepCount)
       const what = 'the configuration was backed up'
       await audit.exported(administratorOf(call), { objectType: title, objectName: filename, what })
       return answer(call, { msg: 'The backup was written.', filename })

@@ -73,22 +73,22 @@ export function restoreBackup(deps: BackupDependencies): SpecialOperation {
     handle: async (call) => {
       const { taken, rest } = takeMember(bodyOf(call.request), canonicalSpelling(contentMember))
       const configured = settings()
-      const given = { ...configured, ...readOperationBody(rest, fields, title) }
-      refuseOtherPlaces('source', textOf(given.source))
-      const filename = textOf(given.filename)
+      const options = { ...configured, ...readOperationBody(rest, fields, title) }
+      refuseOtherPlaces('source', textOf(options.source))
+      const filename = textOf(options.filename)
       const archive =
         typeof taken === 'string' ? bytesIn(contentMember, taken) : await folder.read(nameGiven(filename))
-      const opened = await openBackup(archive, textOf(given['backup-encryption-key']) || undefined)
+      const opened = await openBackup(archive, textOf(options['backup-encryption-key']) || undefined)
       const keepsInterface = configured['exclude-management-interface-configurations'] === 'Yes'
       const order = {
         ...opened,
         author: call.author,
         origin: filename === '' ? 'an uploaded backup' : `the backup ${filename}`,
-        leavesOutUnopened: given['skip-sealed-secrets'] === 'Yes',
+        leavesOutUnopened: options['skip-sealed-secrets'] === 'Yes',
         ...(keepsInterface ? { kept: managementInterface } : {}),
       }
-      if (given['dry-run'] === 'Yes') return answerPlan(call, await transfer.plan(order))
-      return answerImport(call, deps, order, given['run-in-background'] === 'Yes')
+      if (options['dry-run'] === 'Yes') return answerPlan(call, await transfer.plan(order))
+      return answerImport(call, deps, order, options['run-in-background'] === 'Yes')
     },
   }
 }

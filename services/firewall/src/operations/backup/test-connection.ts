@@ -68,8 +68,8 @@ export function testConnectionOperation({ settings, guard }: BackupDependencies)
       responses: describedMessage('The server was reached.'),
     },
     handle: async (call) => {
-      const given = readOperationBody(bodyOf(call.request), fields, title)
-      const target = targetOf({ ...settings(), ...given }, given)
+      const options = readOperationBody(bodyOf(call.request), fields, title)
+      const target = targetOf({ ...settings(), ...options }, options)
       const forbidden = guard()
       const mayBeReached = (address: string) =>
         mayConnectTo(address) && !forbidden.forbids(address, target.port)
@@ -84,16 +84,16 @@ export function testConnectionOperation({ settings, guard }: BackupDependencies)
  * What is to be connected to.
  *
  * @param all the members of the body over those of the settings
- * @param given the members of the body: a configured password is sent to the configured server only
+ * @param settings the members of the body: a configured password is sent to the configured server only
  */
-function targetOf(all: GivenValues, given: GivenValues): ConnectionTarget {
+function targetOf(all: GivenValues, settings: GivenValues): ConnectionTarget {
   switch (all.source) {
     case 'FTP':
-      return { ...serverOf(all, given, 'ftp', 21), protocol: 'ftp' }
+      return { ...serverOf(all, settings, 'ftp', 21), protocol: 'ftp' }
     case 'FTPS':
-      return { ...serverOf(all, given, 'ftps', 21), protocol: 'ftps' }
+      return { ...serverOf(all, settings, 'ftps', 21), protocol: 'ftps' }
     case 'SMB': {
-      const { host, port } = serverOf(all, given, 'smb', 445)
+      const { host, port } = serverOf(all, settings, 'smb', 445)
       return { host, port, protocol: 'tcp' }
     }
     case 'Amazon S3': {
@@ -111,10 +111,10 @@ function targetOf(all: GivenValues, given: GivenValues): ConnectionTarget {
   }
 }
 
-function serverOf(all: GivenValues, given: GivenValues, prefix: string, usualPort: number) {
+function serverOf(all: GivenValues, settings: GivenValues, prefix: string, usualPort: number) {
   const names = { address: `${prefix}-address`, port: `${prefix}-port`, password: `${prefix}-password` }
-  const isElsewhere = given[names.address] !== undefined || given[names.port] !== undefined
-  const password = textOf((isElsewhere ? given : all)[names.password])
+  const isElsewhere = settings[names.address] !== undefined || settings[names.port] !== undefined
+  const password = textOf((isElsewhere ? settings : all)[names.password])
   return {
     host: required(all, names.address),
     port: Number(all[names.port] ?? usualPort),

@@ -1,7 +1,8 @@
 import { jsonReply, replySchema } from '../../openapi/bodies.ts'
 import type { Schema } from '../../openapi/schemas.ts'
 import type { DescribedOperation } from '../../openapi/specials.ts'
-import { describedMessage, describedParameter } from '../described.ts'
+import { describedBody, describedMessage, describedParameter } from '../described.ts'
+import { letsEncryptFields } from './lets-encrypt-fields.ts'
 
 const text = { type: 'string' } as const
 const tags = ['Certificates']
@@ -83,9 +84,10 @@ export const described = {
   },
   letsEncrypt: {
     operationId: 'obtainCertificate',
-    summary: "Obtain a certificate from Let's Encrypt, which this server cannot do: it answers 400",
+    summary: "Obtain a certificate by ACME, from Let's Encrypt or the authority that the configuration names",
     tags,
-    responses: describedMessage('Never.', '201'),
+    requestBody: describedBody('certificate to be obtained', letsEncryptFields),
+    responses: describedMessage('The certificate is there; it is read and deleted as a signed one.', '201'),
   },
 } satisfies Readonly<Record<string, DescribedOperation>>
 

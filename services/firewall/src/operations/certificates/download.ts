@@ -87,10 +87,10 @@ export async function sendDownload(
 }
 
 function readDownload(body: Body): DownloadRequest {
-  const given = readOperationBody(body, fields, 'a download')
-  const password = given['encrypt-password']
+  const options = readOperationBody(body, fields, 'a download')
+  const password = options['encrypt-password']
   return {
-    type: given['download-type'] as DownloadRequest['type'],
+    type: options['download-type'] as DownloadRequest['type'],
     password: password === undefined ? undefined : String(password),
   }
 }

@@ -11,6 +11,7 @@ export interface DownloadRequest {
   readonly password: string | undefined
 }
 
+/** A file for download. Its content is a text or, of PKCS #12, bytes. */
 export interface ExportedFile {
   readonly content: string | Buffer
   readonly contentType: string
@@ -31,9 +32,9 @@ export async function exportedFile(
   object: ConfigurationObject,
   { type, password }: DownloadRequest,
 ): Promise<ExportedFile> {
-  const kept = keptCertificate(object)
-  if (!kept) throw refusalOf('download-type', 'There is nothing to download: the certificate is not here.')
-  const { certificate, privateKey, intermediates } = kept
+  const stored = keptCertificate(object)
+  if (!stored) throw refusalOf('download-type', 'There is nothing to download: the certificate is not here.')
+  const { certificate, privateKey, intermediates } = stored
   if (type === 'pem') {
     const key = privateKey !== undefined && mayExportKey(object) ? pemOfKey(privateKey, password) : ''
     const content = [certificate, ...intermediates, key].join('')

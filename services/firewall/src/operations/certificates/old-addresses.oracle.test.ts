@@ -247,13 +247,13 @@ onEveryStore('certificates at the addresses of older clients', (newStore) => {
     assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, POST'])
   })
 
-  test("say that nobody here asks Let's Encrypt", async () => {
+  test('say which member of the configuration names an authority, where none does', async () => {
     const { status, json } = await call('POST', 'v3.1/certificates/letsencrypt', {
       name: 'shop',
       'common-name': 'shop.example.com',
       'multi-cert-trusted-service': 'shop',
     })
     assert.equal(status, 400)
-    assert.match(json.msg, /no ACME client/)
+    assert.match(json.msg, /firewall\.acme\.directory/)
   })
 })

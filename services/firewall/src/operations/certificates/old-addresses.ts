@@ -52,7 +52,7 @@ export function oldCertificateAddresses(
     )
   }
 
-  function found({ request, names }: Call, operation: Located['operation']): ConfigurationObject {
+  function objectAt({ request, names }: Call, operation: Located['operation']): ConfigurationObject {
     const { name = '' } = names
     const certificate = certificateNamed(configuration.snapshot, kinds, name)
     if (!certificate) {
@@ -67,7 +67,7 @@ export function oldCertificateAddresses(
   async function read(call: Call): Promise<FastifyReply> {
     const { request, reply } = call
     refuseOtherParameters(request.query, ['download', 'password'])
-    const certificate = found(call, 'read')
+    const certificate = objectAt(call, 'read')
     const { download, password } = request.query
     if (download !== undefined) {
       const members = { 'download-type': download, 'encrypt-password': password ?? '' }
@@ -94,7 +94,7 @@ export function oldCertificateAddresses(
   }
 
   function takeAway(call: Call): Promise<FastifyReply> {
-    const { kind, path } = found(call, 'delete')
+    const { kind, path } = objectAt(call, 'delete')
     locateAs(call.request, { target: { type: 'object', kind, path }, operation: 'delete' })
     return remove(deps, call.request, call.reply)
   }

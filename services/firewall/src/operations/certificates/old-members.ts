@@ -31,8 +31,8 @@ const presentValues: Readonly<Record<string, Readonly<Record<string, string>>>> 
  */
 export function presentMembers(members: Iterable<readonly [name: string, value: unknown]>): Body {
   const present = new Map<string, unknown>()
-  for (const [given, value] of members) {
-    const spelt = canonicalSpelling(given)
+  for (const [member, value] of members) {
+    const spelt = canonicalSpelling(member)
     const name = presentNames[spelt] ?? spelt
     const earlier = present.get(name)
     present.set(name, earlier === undefined ? presentValue(name, value) : [earlier, value].flat())

@@ -16,6 +16,7 @@ export interface ApiDescription {
   readonly objects: readonly CreatedObject[]
 }
 
+/** An object that an import created: the name of its kind, and the names along its path, outermost first. */
 export type CreatedObject = readonly [kind: string, path: readonly string[]]
 
 /** How many documents are kept. */

@@ -42,11 +42,11 @@ const jsonKeysMax = 500
 /**
  * What an OpenAPI 3 or a Swagger 2 document says of the URLs of an API.
  *
- * @param given parsed JSON of any origin
+ * @param value parsed JSON of any origin
  * @throws ConfigurationRefused not-acceptable, when it is no such document
  */
-export function describedUrls(given: unknown): DescribedUrl[] {
-  const document = new ReferringDocument(membersOf(given))
+export function describedUrls(value: unknown): DescribedUrl[] {
+  const document = new ReferringDocument(membersOf(value))
   const { openapi, swagger, paths } = document.root
   const isOpenApi3 = typeof openapi === 'string' && openapi.startsWith('3.')
   if (!isOpenApi3 && swagger !== '2.0') {
@@ -129,9 +129,9 @@ function parameterValue(document: ReferringDocument, parameter: Body): Described
 
 function propertiesOf(
   document: ReferringDocument,
-  given: unknown,
+  value: unknown,
 ): (readonly [name: string, value: DescribedValue])[] {
-  return Array.from(partsOf(document, given)).flatMap((schema) => {
+  return Array.from(partsOf(document, value)).flatMap((schema) => {
     const required = new Set(document.texts(schema.required))
     return document
       .members(schema.properties)
@@ -145,12 +145,12 @@ function propertiesOf(
 /** The keys of an object and of those inside it, as far as somebody asks; of a list, those of its items. */
 function* keysOf(
   document: ReferringDocument,
-  given: unknown,
+  value: unknown,
   before: string,
   depth: number,
 ): Generator<readonly [key: string, value: DescribedValue]> {
   if (depth > jsonDepthMax) return
-  for (const schema of partsOf(document, given)) {
+  for (const schema of partsOf(document, value)) {
     const required = new Set(document.texts(schema.required))
     for (const [name, property] of document.members(schema.properties)) {
       const key = `${before}${name}`
@@ -162,8 +162,8 @@ function* keysOf(
 }
 
 /** A schema and those of which it is put together, each once. */
-function partsOf(document: ReferringDocument, given: unknown): ReadonlySet<Body> {
-  const parts = new Set(given === undefined ? [] : [document.part(given)])
+function partsOf(document: ReferringDocument, value: unknown): ReadonlySet<Body> {
+  const parts = new Set(value === undefined ? [] : [document.part(value)])
   for (const { allOf, oneOf, anyOf } of parts) {
     for (const list of [allOf, oneOf, anyOf]) {
       for (const part of document.parts(list)) parts.add(part)
@@ -178,7 +178,7 @@ function describedValue(document: ReferringDocument, schema: Body, isRequired: b
   const items = type === 'array' ? document.part(schema.items) : schema
   const format = textOf(schema.format)
   return {
-    type: format === 'binary' ? 'file' : knownTypes.find((known) => known === type),
+    type: format === 'binary' ? 'file' : knownTypes.find((one) => one === type),
     format: format === '' ? undefined : format,
     isRequired,
     isNullable: schema.nullable === true || types.includes('null'),
@@ -269,14 +269,14 @@ function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)]
 }
 
-function textOf(given: unknown): string {
-  return typeof given === 'string' ? given : ''
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
-function numberOf(given: unknown): number | undefined {
-  return typeof given === 'number' && Number.isFinite(given) ? given : undefined
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-function countOf(given: unknown): number | undefined {
-  return typeof given === 'number' && Number.isSafeInteger(given) && given >= 0 ? given : undefined
+function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }

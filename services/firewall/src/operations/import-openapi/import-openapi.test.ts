@@ -90,9 +90,9 @@ onEveryStore('profiles from OpenAPI documents', (newStore) => {
   const list = async (path: string) => (await client.get(`services/shop/${path}`)).json.data ?? {}
 
   test('are made of a document that was kept, and taken away again with it', async () => {
-    const kept = await importing('upload', { ...target, 'import-file-content': petStore })
-    assert.equal(kept.status, 200, kept.text)
-    assert.deepEqual(kept.json.data, {
+    const upload = await importing('upload', { ...target, 'import-file-content': petStore })
+    assert.equal(upload.status, 200, upload.text)
+    assert.deepEqual(upload.json.data, {
       'url-profile count': 3,
       'parameter-profile count': 4,
       'json-profile count': 1,
@@ -128,8 +128,8 @@ onEveryStore('profiles from OpenAPI documents', (newStore) => {
     assert.equal((await importing('apply_saved', target)).status, 400)
     assert.equal((await importing('upload', { ...target, 'import-file-content': petStore })).status, 400)
     await client.call('DELETE', 'services/shop/url-profiles/pets-api-v1-login')
-    const gone = await importing('delete_configuration')
-    assert.equal(gone.status, 200, gone.text)
+    const deletion = await importing('delete_configuration')
+    assert.equal(deletion.status, 200, deletion.text)
     assert.deepEqual([await list('url-profiles'), await list('json-profiles')], [{}, {}])
     assert.equal((await importing('download')).status, 404)
   })
@@ -147,9 +147,9 @@ onEveryStore('profiles from OpenAPI documents', (newStore) => {
       assert.ok(status < 300, text)
     }
     assert.equal((await importing('download')).json.data.pets.service, 'store')
-    const gone = await importing('delete_configuration')
-    assert.equal(gone.status, 200, gone.text)
-    assert.equal(gone.json.data['removed count'], 20)
+    const deletion = await importing('delete_configuration')
+    assert.equal(deletion.status, 200, deletion.text)
+    assert.equal(deletion.json.data['removed count'], 20)
     assert.deepEqual(Object.keys((await client.get(profiles)).json.data), [mine.name])
     assert.equal((await client.get('services/store/json-profiles')).json.data, undefined)
   })
@@ -197,12 +197,12 @@ onEveryStore('profiles from OpenAPI documents', (newStore) => {
 
   test('are made of a document in which very many parts name one of very many', async () => {
     const count = 20_000
-    const named = Object.fromEntries(Array.from({ length: count }, (_, index) => [`part-${index}`, {}]))
+    const parts = Object.fromEntries(Array.from({ length: count }, (_, index) => [`part-${index}`, {}]))
     const parameters = Array.from({ length: count }, () => ({ $ref: '#/named/page' }))
     const document = {
       openapi: '3.1.0',
       paths: { '/': { get: { parameters } } },
-      named: { ...named, page: { name: 'page', in: 'query' } },
+      named: { ...parts, page: { name: 'page', in: 'query' } },
     }
     const { status, json } = await importing('upload', { ...target, 'import-file-content': document })
     assert.equal(status, 200)
@@ -238,14 +238,14 @@ onEveryStore('profiles from OpenAPI documents', (newStore) => {
       name: String.fromCodePoint(0x4e00 + index),
       in: 'query',
     }))
-    const described = (count: number) => ({
+    const apiWith = (count: number) => ({
       openapi: '3.1.0',
       paths: { '/': { get: { parameters: parameters.slice(0, count) } } },
     })
-    const refused = await importing('upload', { ...target, 'import-file-content': described(20_000) })
+    const refused = await importing('upload', { ...target, 'import-file-content': apiWith(20_000) })
     assert.equal(refused.status, 406)
     assert.match(refused.json.msg, /would become 20001 profiles/)
-    await importing('apply', { ...target, 'import-file-content': described(3) })
+    await importing('apply', { ...target, 'import-file-content': apiWith(3) })
     const names = Object.keys(await list('url-profiles/pets/parameter-profiles'))
     assert.deepEqual(names, ['profile', 'profile-2', 'profile-3'])
   })

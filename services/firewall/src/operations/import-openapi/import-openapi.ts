@@ -71,9 +71,9 @@ export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation
       additionalData: `for the service ${service}`,
     })
 
-  async function keep(call: Call, given: GivenValues, content: unknown) {
-    const name = required(given, 'api-spec-name')
-    const service = required(given, 'service-name')
+  async function keep(call: Call, options: GivenValues, content: unknown) {
+    const name = required(options, 'api-spec-name')
+    const service = required(options, 'service-name')
     const document = openApiIn(content)
     const profiles = profilesFor(deps, call, document, service, name)
     const isNew = await descriptions.keep({ name, service, document }, call.author.username)
@@ -81,8 +81,8 @@ export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation
     return { name, service, profiles }
   }
 
-  async function upload(call: Call, given: GivenValues, content: unknown): Promise<FastifyReply> {
-    const { name, profiles } = await keep(call, given, content)
+  async function upload(call: Call, options: GivenValues, content: unknown): Promise<FastifyReply> {
+    const { name, profiles } = await keep(call, options, content)
     return answer(call, { id: name, msg: 'Successfully created.', data: countsOf(profiles) })
   }
 
@@ -156,24 +156,24 @@ export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation
     },
     handle: async (call) => {
       const { taken, rest } = takeMember(bodyOf(call.request), contentMember)
-      const given = readOperationBody(rest, fields, title)
-      refuseUnsupported(given)
-      switch (given.operation) {
+      const options = readOperationBody(rest, fields, title)
+      refuseUnsupported(options)
+      switch (options.operation) {
         case 'upload':
-          return upload(call, given, taken)
+          return upload(call, options, taken)
         case 'download':
-          return download(call, required(given, 'api-spec-name'))
+          return download(call, required(options, 'api-spec-name'))
         case 'apply': {
-          const { name, service } = await keep(call, given, taken)
+          const { name, service } = await keep(call, options, taken)
           return apply(call, name, service)
         }
         case 'apply_saved': {
-          const name = required(given, 'api-spec-name')
-          const kept = await descriptions.find(name, reached(deps, call, 'write'))
-          return apply(call, name, textOf(given['service-name']) || kept.service)
+          const name = required(options, 'api-spec-name')
+          const description = await descriptions.find(name, reached(deps, call, 'write'))
+          return apply(call, name, textOf(options['service-name']) || description.service)
         }
         default:
-          return deleteConfiguration(call, required(given, 'api-spec-name'))
+          return deleteConfiguration(call, required(options, 'api-spec-name'))
       }
     },
   }
@@ -203,11 +203,11 @@ function profilesFor(
 ): ProfileObjects {
   const { catalogue, configuration } = deps
   serviceNamed(deps, service, author, 'write')
-  const taken = ['url-profile', 'json-profile'].map((name) => {
+  const profileNames = ['url-profile', 'json-profile'].map((name) => {
     const profiles = catalogue.get(name)
     return profiles && configuration.snapshot.collection(profiles, [service])
   })
-  const isTaken = (name: string) => taken.some((collection) => collection?.get(name) !== undefined)
+  const isTaken = (name: string) => profileNames.some((collection) => collection?.get(name) !== undefined)
   return profilesOf(describedUrls(document), { service, apiName, isTaken })
 }
 
@@ -234,16 +234,16 @@ function openApiIn(content: unknown): unknown {
   }
 }
 
-function refuseUnsupported(given: GivenValues): void {
+function refuseUnsupported(options: GivenValues): void {
   refuseProblems(
     unsupported
-      .filter((member) => given[member] !== undefined)
+      .filter((member) => options[member] !== undefined)
       .map((member) => ({ member, sentence: `The member ${member} is not supported: leave it out.` })),
   )
 }
 
-function required(given: GivenValues, member: string): string {
-  const text = textOf(given[member])
+function required(options: GivenValues, member: string): string {
+  const text = textOf(options[member])
   refuseProblems(text === '' ? [{ member, sentence: `The member ${member} is required.` }] : [])
   return text
 }

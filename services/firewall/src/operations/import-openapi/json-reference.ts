@@ -31,9 +31,9 @@ export class ReferringDocument {
    * @throws ConfigurationRefused not-acceptable, when it refers to another document, to nothing, or to itself, or, as
    *   the other methods do, when too much was asked for
    */
-  part(given: unknown): Body {
+  part(value: unknown): Body {
     this.#count(1)
-    let part = membersOf(given)
+    let part = membersOf(value)
     for (let count = 0; count < referencesMax; count++) {
       const { $ref } = part
       if (typeof $ref !== 'string') return part
@@ -43,20 +43,20 @@ export class ReferringDocument {
   }
 
   /** The parts in a list; none when it is no list. */
-  parts(given: unknown): Body[] {
-    return Array.isArray(given) ? given.map((one) => this.part(one)) : []
+  parts(value: unknown): Body[] {
+    return Array.isArray(value) ? value.map((one) => this.part(one)) : []
   }
 
   /** The members of an object; none when it is no object. */
-  members(given: unknown): [name: string, member: unknown][] {
-    const members = Object.entries(membersOf(given))
+  members(value: unknown): [name: string, member: unknown][] {
+    const members = Object.entries(membersOf(value))
     this.#count(members.length)
     return members
   }
 
   /** The texts in a list, or the only one; numbers and truth values are told as texts, and nothing else counts. */
-  texts(given: unknown): string[] {
-    const items: unknown[] = [given ?? []].flat()
+  texts(value: unknown): string[] {
+    const items: unknown[] = [value ?? []].flat()
     this.#count(items.length)
     return items.filter((item) => item !== null && typeof item !== 'object').map(String)
   }
@@ -73,14 +73,14 @@ export class ReferringDocument {
   #find(pointer: string): Body {
     const shown = JSON.stringify(pointer.slice(0, 100))
     if (!pointer.startsWith('#/')) throw notAcceptable(`The document refers to another one: ${shown}.`)
-    let found: unknown = this.root
+    let value: unknown = this.root
     for (const escaped of pointer.slice(2).split('/')) {
       const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
-      const members = membersOf(found)
-      found = Object.hasOwn(members, name) ? members[name] : undefined
+      const members = membersOf(value)
+      value = Object.hasOwn(members, name) ? members[name] : undefined
     }
-    if (found === undefined) throw notAcceptable(`The document refers to what it does not have: ${shown}.`)
-    return membersOf(found)
+    if (value === undefined) throw notAcceptable(`The document refers to what it does not have: ${shown}.`)
+    return membersOf(value)
   }
 }
 

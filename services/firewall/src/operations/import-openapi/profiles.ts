@@ -126,12 +126,12 @@ function choicesOf({ type, choices }: DescribedValue): readonly string[] {
 }
 
 /** Left out where it is not given, or longer than the field takes: then others limit it. */
-function limit(member: string, given: number | undefined, max: number): DocumentMembers {
-  return given === undefined || given === 0 || given > max ? {} : { [member]: given }
+function limit(member: string, value: number | undefined, max: number): DocumentMembers {
+  return value === undefined || value === 0 || value > max ? {} : { [member]: value }
 }
 
-function wholeNumber(member: string, given: number | undefined): DocumentMembers {
-  return given === undefined || !Number.isSafeInteger(given) ? {} : { [member]: String(given) }
+function wholeNumber(member: string, value: number | undefined): DocumentMembers {
+  return value === undefined || !Number.isSafeInteger(value) ? {} : { [member]: String(value) }
 }
 
 function commentOf(apiName: string): string {

@@ -59,7 +59,7 @@ onEveryStore('profiles are proposed from what proxies learnt', (newStore) => {
     ...more,
   })
 
-  async function learnt(service: string, more: Partial<LearntUrl> = {}): Promise<void> {
+  async function learn(service: string, more: Partial<LearntUrl> = {}): Promise<void> {
     const url: LearntUrl = {
       service,
       url: '/doku.php',
@@ -96,9 +96,9 @@ onEveryStore('profiles are proposed from what proxies learnt', (newStore) => {
 
   async function published(service: string) {
     const { services } = JSON.parse((await asProxy(proxyAddresses.snapshot)).text) as ProxySnapshot
-    const found = services.find(({ name }) => name === service)
-    assert.ok(found)
-    return found
+    const match = services.find(({ name }) => name === service)
+    assert.ok(match)
+    return match
   }
 
   test('neither to strangers, nor to whoever may not read or change profiles, nor of services that are not there', async () => {
@@ -121,7 +121,7 @@ onEveryStore('profiles are proposed from what proxies learnt', (newStore) => {
   test('with what was seen, all proxies together, and with classes and choices for which there is evidence', async () => {
     await newService('wiki')
     const choice = [{ digest: 'a', value: 'edit' }, { digest: 'b' }]
-    await learnt('wiki', {
+    await learn('wiki', {
       parameters: [
         parameter('rev', { classes: ['Integer', 'Alphanumeric'] }),
         parameter('do', { classes: ['Alpha', 'Alphanumeric'], values: choice, hasOtherValues: false }),
@@ -130,27 +130,34 @@ onEveryStore('profiles are proposed from what proxies learnt', (newStore) => {
         parameter('picture', { in: 'file', extensions: ['png'] }),
       ],
     })
-    await learnt('wiki', {
+    await learn('wiki', {
       clients: ['192.0.2.3'],
       parameters: [
         parameter('rev', { classes: ['Integer', 'Alphanumeric'], length: 10 }),
         parameter('do', { values: [{ digest: 'b', value: 'save' }], hasOtherValues: false }),
       ],
     })
-    const [told, ...others] = await proposals('wiki')
-    assert.ok(told)
+    const [proposal, ...others] = await proposals('wiki')
+    assert.ok(proposal)
     assert.equal(others.length, 0)
     assert.deepEqual(
-      [told.url, told.requests, told.clients, told.days, told.evidence, told.accepted],
+      [
+        proposal.url,
+        proposal.requests,
+        proposal.clients,
+        proposal.days,
+        proposal.evidence,
+        proposal.accepted,
+      ],
       ['/doku.php', '120', '3', '3', 'Enough', 'No'],
     )
-    const seen = Object.fromEntries(told.parameters.map((one) => [one.parameter, one]))
-    assert.deepEqual(Object.keys(seen), ['rev', 'do', 'rare', 'picture'])
-    assert.equal(seen.rev?.['parameter-class'], 'Integer')
-    assert.deepEqual([seen.do?.type, seen.do?.values], ['Global Choice', ['edit', 'save']])
-    assert.deepEqual([seen.rare?.evidence, seen.picture?.type], ['Little', 'File Upload'])
+    const parameters = Object.fromEntries(proposal.parameters.map((one) => [one.parameter, one]))
+    assert.deepEqual(Object.keys(parameters), ['rev', 'do', 'rare', 'picture'])
+    assert.equal(parameters.rev?.['parameter-class'], 'Integer')
+    assert.deepEqual([parameters.do?.type, parameters.do?.values], ['Global Choice', ['edit', 'save']])
+    assert.deepEqual([parameters.rare?.evidence, parameters.picture?.type], ['Little', 'File Upload'])
     assert.deepEqual(
-      told['second-opinions'].map(({ parameter: name, accepted }) => [name, accepted]),
+      proposal['second-opinions'].map(({ parameter: name, accepted }) => [name, accepted]),
       [['summary', 'No']],
     )
   })
@@ -177,9 +184,9 @@ onEveryStore('profiles are proposed from what proxies learnt', (newStore) => {
       assert.equal((await client.call('POST', 'services/wiki/rule-exceptions', exception)).status, 201)
     }
     assert.deepEqual((await published('wiki')).checks?.secondOpinions?.[0]?.exceptedRules, [941_100, 941_120])
-    const [told] = await proposals('wiki')
-    assert.equal(told?.accepted, 'Yes')
-    const again = await client.call('POST', `services/wiki/profile-proposals/${told?.id}`, {})
+    const [proposal] = await proposals('wiki')
+    assert.equal(proposal?.accepted, 'Yes')
+    const again = await client.call('POST', `services/wiki/profile-proposals/${proposal?.id}`, {})
     assert.equal(again.status, 201, again.text)
     assert.equal((await published('wiki')).checks?.profiles?.urls.length, 1, 'nothing twice')
     const name = encodeURIComponent(profile.name)
@@ -191,7 +198,7 @@ onEveryStore('profiles are proposed from what proxies learnt', (newStore) => {
   test('of services that are there when it comes', async () => {
     for (const name of ['early', 'late']) {
       if (name === 'early') await newService(name)
-      await learnt(name, { parameters: [parameter('page')] })
+      await learn(name, { parameters: [parameter('page')] })
       if (name === 'late') await newService(name)
     }
     assert.equal((await proposals('early')).length, 1)
@@ -200,9 +207,9 @@ onEveryStore('profiles are proposed from what proxies learnt', (newStore) => {
 
   test('until what was learnt is to be forgotten, or is old', async () => {
     await newService('forgotten')
-    await learnt('forgotten')
-    await learnt('forgotten', { url: '/old', lastAt: clock.now() - 100 * day, firstAt: 0 })
-    await learnt('forgotten', { url: '/b"c' })
+    await learn('forgotten')
+    await learn('forgotten', { url: '/old', lastAt: clock.now() - 100 * day, firstAt: 0 })
+    await learn('forgotten', { url: '/b"c' })
     assert.deepEqual(
       (await proposals('forgotten')).map(({ url }) => url),
       ['/doku.php'],
@@ -252,7 +259,7 @@ onEveryStore('profiles are proposed from what proxies learnt', (newStore) => {
         extensions: Array(20).fill('x'.repeat(16)),
       }),
     )
-    await learnt('flooded', { parameters: [...madeUp, parameter('page')] })
+    await learn('flooded', { parameters: [...madeUp, parameter('page')] })
     const { text, json } = await client.get('services/flooded/profile-proposals')
     assert.ok(text.includes('page'), text.slice(0, 500))
     assert.equal(text.includes('98-'), false)

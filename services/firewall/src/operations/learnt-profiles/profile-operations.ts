@@ -72,8 +72,8 @@ export function profileOperations(deps: ProfileDependencies): readonly SpecialOp
   }
 
   async function proposalOf({ names }: Call, service: ConfigurationObject): Promise<ProfileProposal> {
-    const found = (await proposalsOf(service)).find(({ id }) => id === names.id)
-    if (found) return found
+    const proposal = (await proposalsOf(service)).find(({ id }) => id === names.id)
+    if (proposal) return proposal
     const what = `profile proposal ${JSON.stringify(names.id)}`
     throw new ConfigurationRefused({ code: 'not-found', what })
   }
@@ -110,11 +110,11 @@ export function profileOperations(deps: ProfileDependencies): readonly SpecialOp
     service: ConfigurationObject,
     chosen: () => Promise<readonly ProfileProposal[]>,
   ): Promise<FastifyReply> {
-    const given = readOperationBody(bodyOf(call.request), fields, title)
+    const options = readOperationBody(bodyOf(call.request), fields, title)
     const objects = objectsFor(service, await chosen(), configuration.snapshot, {
-      comments: textOf(given.comments),
-      withProfiles: given.profiles === 'Yes',
-      withSecondOpinions: given['second-opinions'] === 'Yes',
+      comments: textOf(options.comments),
+      withProfiles: options.profiles === 'Yes',
+      withSecondOpinions: options['second-opinions'] === 'Yes',
     })
     const order = partialOrder(call.author, 'accepting what was learnt', { objects })
     const { differences } = await transfer.carryOut(order)

@@ -44,8 +44,9 @@ export function objectsFor(
     const path = [service.name, name]
     if (profile === undefined) urls.push({ path, members: { ...policy, ...urlMembers(proposal, comments) } })
     const inside = new NamesOfObjects(
-      (taken) =>
-        profile !== undefined && childrenOf(profile, 'parameter-profile').some((one) => one.name === taken),
+      (accepted) =>
+        profile !== undefined &&
+        childrenOf(profile, 'parameter-profile').some((one) => one.name === accepted),
     )
     for (const parameter of proposal.parameters.filter((one) => isToBeAdded(one, profile))) {
       parameters.push({
@@ -192,6 +193,6 @@ function commentOf(
 }
 
 function namesIn(service: ConfigurationObject, kindName: string): NamesOfObjects {
-  const taken = new Set(childrenOf(service, kindName).map(({ name }) => name))
-  return new NamesOfObjects((name) => taken.has(name))
+  const names = new Set(childrenOf(service, kindName).map(({ name }) => name))
+  return new NamesOfObjects((name) => names.has(name))
 }

@@ -66,12 +66,12 @@ export class LockedOutClients {
    * @param services their names; an empty list asks for nobody
    */
   async list(services: readonly string[]): Promise<LockedOutClient[]> {
-    const asked = services.filter(isStorableText)
-    if (asked.length === 0) return []
+    const names = services.filter(isStorableText)
+    if (names.length === 0) return []
     return this.#tables
       .selectFrom('firewall_locked_out_client')
       .select(['service', 'client', 'reason', 'locked_until as lockedUntil'])
-      .where('service', 'in', asked)
+      .where('service', 'in', names)
       .where('locked_until', '>', this.#clock.now())
       .orderBy('locked_at', 'desc')
       .orderBy('client')
@@ -89,12 +89,12 @@ export class LockedOutClients {
     services: readonly string[],
     clients: readonly string[] | undefined,
   ): Promise<Pick<LockedOutClient, 'service' | 'client'>[]> {
-    const asked = services.filter(isStorableText)
+    const names = services.filter(isStorableText)
     const named = clients?.filter(isStorableText)
-    if (asked.length === 0 || named?.length === 0) return []
+    if (names.length === 0 || named?.length === 0) return []
     const deletion = this.#tables
       .deleteFrom('firewall_locked_out_client')
-      .where('service', 'in', asked)
+      .where('service', 'in', names)
       .where('locked_until', '>', this.#clock.now())
     return (named ? deletion.where('client', 'in', named) : deletion)
       .returning(['service', 'client'])

@@ -36,7 +36,9 @@ onEveryStore('clients that are locked out', (newStore) => {
     const { status, json } = await client.get(`locked-out-clients${query}`)
     assert.equal(status, 200)
     const data: Record<string, object> = json.data ?? {}
-    return Object.fromEntries(Object.entries(data).map(([name, found]) => [name, Object.keys(found).sort()]))
+    return Object.fromEntries(
+      Object.entries(data).map(([name, clients]) => [name, Object.keys(clients).sort()]),
+    )
   }
   const release = (query: string) => client.call('DELETE', `locked-out-clients?${query}`)
 

@@ -63,8 +63,8 @@ export function lockedOutOperations(
       },
       handle: async (call) => {
         refuseOtherParameters(call.request.query, ['services'])
-        const found = await lockedOut.list(servicesIn(call, 'read'))
-        return answer(call, { object: title, ...(found.length === 0 ? {} : { data: told(found) }) })
+        const clients = await lockedOut.list(servicesIn(call, 'read'))
+        return answer(call, { object: title, ...(clients.length === 0 ? {} : { data: membersOf(clients) }) })
       },
     },
     {
@@ -105,8 +105,8 @@ export function lockedOutOperations(
   ]
 }
 
-function told(found: readonly LockedOutClient[]): Record<string, Record<string, unknown>> {
-  const byService = Map.groupBy(found, ({ service }) => service)
+function membersOf(list: readonly LockedOutClient[]): Record<string, Record<string, unknown>> {
+  const byService = Map.groupBy(list, ({ service }) => service)
   return Object.fromEntries(
     [...byService].map(([service, clients]) => [
       service,

@@ -87,10 +87,10 @@ function ofReadableObjects(
 
 /** Asks once for each of the texts of a request, of which many are the same. */
 function oncePerText(ask: (text: string) => boolean): (text: string) => boolean {
-  const known = new Map<string, boolean>()
+  const verdicts = new Map<string, boolean>()
   return (text) => {
-    const answer = known.get(text) ?? ask(text)
-    known.set(text, answer)
+    const answer = verdicts.get(text) ?? ask(text)
+    verdicts.set(text, answer)
     return answer
   }
 }

@@ -25,6 +25,7 @@ import { entryLimit, type LimitDependencies, mayReadLogOfSystem } from './entry-
 
 /** How many entries a reply has unless asked for another number, and at most. */
 export const entriesDefault = 20
+/** The largest `limit` of a log. */
 export const entriesMax = 10_000
 
 /** How many entries are written out at a time, before others are served. */
@@ -41,10 +42,10 @@ export function logOperations(
 
   async function answerSearch(
     log: StoredLog,
-    asked: Search,
+    query: Search,
     { request, reply, author }: Call,
   ): Promise<FastifyReply> {
-    const search = { ...asked, limit: entryLimit(deps, author, log.name) }
+    const search = { ...query, limit: entryLimit(deps, author, log.name) }
     const shown = readFields([fieldSetOf(log)], request.query)
     const page = readEntriesPage(request.query)
     const rows = await logs.search(log.name, search, page, untilClosed(reply)).catch(tellSlowExpression)

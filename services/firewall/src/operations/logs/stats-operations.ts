@@ -67,8 +67,8 @@ function readRange(
     throw forbidden(`service ${JSON.stringify(named)}`, 'read')
   }
   const all = () => {
-    const known = deps.configuration.objects('service').map(({ name }) => name)
-    return [...new Set([...known, ...permissions.namesIn('services')])].filter(isReached)
+    const names = deps.configuration.objects('service').map(({ name }) => name)
+    return [...new Set([...names, ...permissions.namesIn('services')])].filter(isReached)
   }
   const services = named !== undefined ? [named] : reachesAll ? undefined : all()
   return {
@@ -77,15 +77,16 @@ function readRange(
   }
 }
 
-function readService(given: unknown): string {
-  if (typeof given === 'string' && given !== '' && isStorableText(given)) return given
+/** The service that a request names. @throws RequestRefused bad-request for what can be no name of one */
+export function readService(value: unknown): string {
+  if (typeof value === 'string' && value !== '' && isStorableText(value)) return value
   throw new RequestRefused('bad-request', 'The parameter service must be the name of one service.', {
     field: 'service',
   })
 }
 
-function readMinutes(given: unknown): number {
-  const minutes = typeof given === 'string' && /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
+function readMinutes(value: unknown): number {
+  const minutes = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
   if (minutes >= 1 && minutes <= countedMinutesMax) return minutes
   throw new RequestRefused(
     'bad-request',

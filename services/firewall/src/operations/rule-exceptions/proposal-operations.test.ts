@@ -16,6 +16,7 @@ interface Told {
   readonly rule: string
   readonly target: string
   readonly accepted: string
+  readonly rejected: string
   readonly requests: string
   readonly 'lets-through-alone': string
   readonly 'together-with': readonly string[]
@@ -79,8 +80,11 @@ onEveryStore('exceptions are proposed from the log', (newStore) => {
     assert.equal((await asProxy(proxyAddresses.logs, body)).status, 204)
   }
 
-  async function proposals(service: string): Promise<readonly (Told & { readonly id: string })[]> {
-    const { data = {} } = (await client.get(`services/${service}/rule-exception-proposals`)).json
+  async function proposals(
+    service: string,
+    query = '',
+  ): Promise<readonly (Told & { readonly id: string })[]> {
+    const { data = {} } = (await client.get(`services/${service}/rule-exception-proposals${query}`)).json
     return Object.values(data as Record<string, Told & { readonly id: string }>)
   }
 
@@ -164,6 +168,65 @@ onEveryStore('exceptions are proposed from the log', (newStore) => {
     assert.equal((await client.call('DELETE', place)).status, 200)
     assert.equal(await published(), undefined)
     assert.equal((await proposals('blog'))[0]?.accepted, 'No')
+  })
+
+  test('one that is rejected is listed no more, unless it is asked for, and can still be accepted', async () => {
+    await newService('forum')
+    await newService('forum2')
+    for (const service of ['forum', 'forum2']) {
+      await saw(service, '/post', [[942_190, 'ARGS:text']])
+      await saw(service, '/post', [[932_160, 'ARGS:text']])
+    }
+    const [one, other] = await proposals('forum')
+    assert.ok(one && other)
+    assert.equal(one.rejected, 'No')
+    const address = `services/forum/rule-exception-proposals/${one.id}`
+    for (const time of ['first', 'again']) {
+      const { status, json } = await client.call('DELETE', address)
+      assert.deepEqual([status, json.msg], [200, 'Successfully deleted.'], time)
+    }
+    await saw('forum', '/post', [[Number(one.rule), 'ARGS:text']], '198.51.100.7')
+    assert.deepEqual(
+      (await proposals('forum')).map(({ id }) => id),
+      [other.id],
+      'not when it is seen again either',
+    )
+    assert.deepEqual(
+      (await proposals('forum', '?rejected=Yes')).map(({ id, rejected }) => [id, rejected]),
+      [[one.id, 'Yes']],
+    )
+    assert.equal((await proposals('forum2')).length, 2, 'it counts for its service alone')
+    const [shown] = Object.values((await client.get(address)).json.data as Record<string, Told>)
+    assert.equal(shown?.rejected, 'Yes')
+    const audit = (await client.get('audit-logs?limit=1')).json.data as Record<string, Record<string, string>>
+    const [entry] = Object.values(audit)
+    assert.deepEqual(
+      [entry?.['change-type'], entry?.['object-type'], entry?.['object-name'], entry?.['additional-data']],
+      [
+        'Delete',
+        'Rule Exception Proposal',
+        one.id,
+        `rejected for the service forum: rule ${one.rule} at /post, ARGS:text`,
+      ],
+    )
+    const restarted = await serveFirewall({ store, dataDirectory, clock })
+    const again = await logIn(restarted.baseUrl)
+    const listed = (await again.get('services/forum/rule-exception-proposals')).json.data
+    assert.deepEqual(Object.keys(listed as object), [other.id])
+    await restarted.close()
+
+    assert.equal((await client.call('POST', address, {})).status, 201)
+    assert.deepEqual(
+      (await proposals('forum')).map(({ accepted, rejected }) => [accepted, rejected]),
+      [
+        ['Yes', 'No'],
+        ['No', 'No'],
+      ],
+    )
+    assert.deepEqual(await proposals('forum', '?rejected=Yes'), [])
+    const wrong = await client.call('GET', 'services/forum/rule-exception-proposals?rejected=maybe')
+    assert.equal(wrong.status, 400)
+    assert.match(wrong.text, /The parameter rejected must be Yes or No\./)
   })
 
   test('enough is seen when as many requests came as the level says, of two clients, or of one that is trusted', async () => {
@@ -263,6 +326,8 @@ onEveryStore('exceptions are proposed from the log', (newStore) => {
   test('not to whoever may not read the log or the service, and nothing that is not there', async () => {
     const reader = await logIn(served.baseUrl, guest)
     assert.equal((await reader.call('POST', 'services/wiki/rule-exception-proposals/x', {})).status, 403)
+    assert.equal((await reader.call('DELETE', 'services/wiki/rule-exception-proposals/x')).status, 403)
+    assert.equal((await client.call('DELETE', 'services/wiki/rule-exception-proposals/x')).status, 404)
     assert.equal((await client.call('GET', 'services/missing/rule-exception-proposals')).status, 404)
     assert.equal((await client.call('POST', 'services/wiki/rule-exception-proposals/x', {})).status, 404)
     assert.equal(

@@ -1,3 +1,4 @@
+import { RequestRefused } from '@palisade/platform'
 import type { FastifyReply } from 'fastify'
 import { forbidden } from '../../access/forbidden.ts'
 import type { Access, Permissions } from '../../access/permissions.ts'
@@ -5,16 +6,20 @@ import { planCreation } from '../../changes/create.ts'
 import { readMembers } from '../../changes/members.ts'
 import type { ExceptionProposals } from '../../exceptions/exception-proposals.ts'
 import type { Proposal } from '../../exceptions/proposal.ts'
+import type { RejectedProposals } from '../../exceptions/rejected-proposals.ts'
 import { ConfigurationRefused } from '../../failure.ts'
 import { FieldSet } from '../../kinds/field-set.ts'
+import type { AuditLog } from '../../logs/audit-log.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { refuseOtherParameters } from '../../rest/query.ts'
+import { jsonReply } from '../../openapi/bodies.ts'
+import { type Query, refuseOtherParameters } from '../../rest/query.ts'
 import type { Call, SpecialOperation } from '../../rest/special-operation.ts'
 import { untilClosed } from '../../rest/until-closed.ts'
 import { bodyOf } from '../../rest/write.ts'
-import { answer, readOperationBody, textOf } from '../body.ts'
+import { administratorOf, answer, readOperationBody, textOf } from '../body.ts'
 import { calledService, type ServiceDependencies } from '../called-service.ts'
-import { describedBody, describedData, describedMessage } from '../described.ts'
+import { describedBody, describedMessage, describedParameter } from '../described.ts'
+import { proposalsReply } from './described-proposal.ts'
 import { exceptionFor, toldProposal } from './told-proposal.ts'
 
 const title = 'Rule Exception Proposal'
@@ -29,14 +34,17 @@ const fields = new FieldSet(
 /** What the operations work with. */
 export interface ProposalDependencies extends ServiceDependencies {
   readonly proposals: ExceptionProposals
+  readonly rejected: RejectedProposals
+  readonly audit: AuditLog
 }
 
 /**
  * `services/{service}/rule-exception-proposals`: exceptions that would have let requests through. Accepting one creates an
- * object of the kind `rule-exception`; deleting that undoes it. These addresses are our own.
+ * object of the kind `rule-exception`; deleting that undoes it. One that is rejected is listed no more unless it is asked for; it can
+ * still be read and accepted. These addresses are our own.
  */
 export function proposalOperations(deps: ProposalDependencies): readonly SpecialOperation[] {
-  const { configuration, catalogue, roles, proposals } = deps
+  const { configuration, catalogue, roles, proposals, rejected, audit } = deps
   const exceptionKind = catalogue.get('rule-exception')
   const mayRead = (permissions: Permissions) => mayReach(permissions, 'read')
   const mayAccept = (permissions: Permissions) => mayReach(permissions, 'write')
@@ -49,33 +57,53 @@ export function proposalOperations(deps: ProposalDependencies): readonly Special
 
   async function proposalOf(call: Call, service: ConfigurationObject): Promise<Proposal> {
     const all = await proposals.of(service, configuration.snapshot, untilClosed(call.reply))
-    const found = all.find(({ id }) => id === call.names.id)
-    if (found) return found
+    const proposal = all.proposals.find(({ id }) => id === call.names.id)
+    if (proposal) return proposal
     const what = `rule exception proposal ${JSON.stringify(call.names.id)}`
     throw new ConfigurationRefused({ code: 'not-found', what })
   }
 
   async function list(call: Call): Promise<FastifyReply> {
-    refuseOtherParameters(call.request.query, [])
+    const isRejectedWanted = readRejected(call.request.query)
     const service = serviceOf(call, 'read')
-    const found = await proposals.of(service, configuration.snapshot, untilClosed(call.reply))
-    const data = Object.fromEntries(found.map((proposal) => [proposal.id, toldProposal(proposal, service)]))
-    return answer(call, { object: title, ...(found.length === 0 ? {} : { data }) })
+    const ids = await rejected.of(service.name)
+    const all = await proposals.of(service, configuration.snapshot, untilClosed(call.reply))
+    const list = all.proposals.filter(({ id }) => ids.has(id) === isRejectedWanted)
+    const data = Object.fromEntries(
+      list.map((proposal) => [proposal.id, toldProposal(proposal, service, ids)]),
+    )
+    return answer(call, { object: title, ...(list.length === 0 ? {} : { data }) })
   }
 
   async function read(call: Call): Promise<FastifyReply> {
     refuseOtherParameters(call.request.query, [])
     const service = serviceOf(call, 'read')
     const proposal = await proposalOf(call, service)
-    return answer(call, { object: title, data: { [proposal.id]: toldProposal(proposal, service) } })
+    const told = toldProposal(proposal, service, await rejected.of(service.name))
+    return answer(call, { object: title, data: { [proposal.id]: told } })
+  }
+
+  async function reject(call: Call): Promise<FastifyReply> {
+    refuseOtherParameters(call.request.query, [])
+    const service = serviceOf(call, 'write')
+    const { id, rule, url, target } = await proposalOf(call, service)
+    await rejected.reject(service.name, id)
+    const what = `rule ${rule} at ${url}${target === undefined ? '' : `, ${target}`}`
+    await audit.changed(administratorOf(call), {
+      changeType: 'Delete',
+      objectType: title,
+      objectName: id,
+      additionalData: `rejected for the service ${service.name}: ${what}`,
+    })
+    return answer(call, { msg: 'Successfully deleted.' })
   }
 
   async function accept(call: Call): Promise<FastifyReply> {
-    const given = readOperationBody(bodyOf(call.request), fields, title)
+    const options = readOperationBody(bodyOf(call.request), fields, title)
     const service = serviceOf(call, 'write')
     const proposal = await proposalOf(call, service)
     const kind = configuration.kind('rule-exception')
-    const members = exceptionFor(proposal, textOf(given.comments))
+    const members = exceptionFor(proposal, textOf(options.comments))
     const { object } = await configuration.change(call.author, (snapshot) => {
       // Role and service may be others than when the request arrived.
       if (!mayAccept(roles.permissionsOf(call.author))) throw forbidden(kind.title, 'write')
@@ -85,6 +113,7 @@ export function proposalOperations(deps: ProposalDependencies): readonly Special
         behaviour: undefined,
       })
     })
+    await rejected.takeBack(service.name, proposal.id)
     call.reply.code(201)
     return answer(call, { id: object.path.at(-1), msg: 'Successfully created.' })
   }
@@ -98,7 +127,12 @@ export function proposalOperations(deps: ProposalDependencies): readonly Special
         operationId: 'listRuleExceptionProposals',
         summary: 'List exceptions that would have let blocked requests through',
         tags,
-        responses: describedData('The proposals by their ids, that first that most requests need.'),
+        parameters: [
+          describedParameter('rejected', 'Yes for those that were rejected, in the place of all others.'),
+        ],
+        responses: {
+          200: jsonReply('The proposals by their ids, that first that most requests need.', proposalsReply),
+        },
       },
       handle: list,
     },
@@ -110,7 +144,7 @@ export function proposalOperations(deps: ProposalDependencies): readonly Special
         operationId: 'getRuleExceptionProposal',
         summary: 'Retrieve a proposed exception',
         tags,
-        responses: describedData('The proposal.'),
+        responses: { 200: jsonReply('The proposal, by its id.', proposalsReply) },
       },
       handle: read,
     },
@@ -127,5 +161,25 @@ export function proposalOperations(deps: ProposalDependencies): readonly Special
       },
       handle: accept,
     },
+    {
+      method: 'DELETE',
+      path: `${collection}/{id}`,
+      mayBeDone: mayAccept,
+      description: {
+        operationId: 'rejectRuleExceptionProposal',
+        summary: 'Reject a proposed exception, which is not listed again',
+        tags,
+        responses: describedMessage('It is listed no more; it can still be accepted.'),
+      },
+      handle: reject,
+    },
   ]
+}
+
+/** @throws RequestRefused bad-request when the parameter is neither Yes nor No */
+function readRejected(query: Query): boolean {
+  refuseOtherParameters(query, ['rejected'])
+  const { rejected = 'No' } = query
+  if (rejected === 'Yes' || rejected === 'No') return rejected === 'Yes'
+  throw new RequestRefused('bad-request', 'The parameter rejected must be Yes or No.', { field: 'rejected' })
 }

@@ -1,4 +1,5 @@
 import type { Body } from '../../changes/members.ts'
+import type { JudgedRequest } from '../../exceptions/judged-requests.ts'
 import type { LeftOut, Proposal, ProposalRequest } from '../../exceptions/proposal.ts'
 import { text } from '../../kinds/conversions.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
@@ -7,8 +8,17 @@ import { childrenOf } from '../../objects/reading.ts'
 /** How many requests, and how many clients, are named one by one. */
 const listedMax = 20
 
-/** A proposal as administrators are told it. @param service in which it may have been accepted already */
-export function toldProposal(proposal: Proposal, service: ConfigurationObject): object {
+/**
+ * A proposal as administrators are told it.
+ *
+ * @param service in which it may have been accepted already
+ * @param rejected the ids of those that are rejected
+ */
+export function toldProposal(
+  proposal: Proposal,
+  service: ConfigurationObject,
+  rejected: ReadonlySet<string>,
+): object {
   const { id, url, rule, target, requests, clients, firstAt, lastAt } = proposal
   const alone = requests.filter(({ passesAlone }) => passesAlone)
   const accepted = acceptedAs(service, proposal)
@@ -20,6 +30,7 @@ export function toldProposal(proposal: Proposal, service: ConfigurationObject): 
     target: target ?? '',
     accepted: accepted === undefined ? 'No' : 'Yes',
     ...(accepted === undefined ? {} : { 'rule-exception': accepted }),
+    rejected: rejected.has(id) ? 'Yes' : 'No',
     requests: String(requests.length),
     'lets-through-alone': String(alone.length),
     'together-with': [...new Set(requests.flatMap(lacking))].slice(0, listedMax),
@@ -29,7 +40,7 @@ export function toldProposal(proposal: Proposal, service: ConfigurationObject): 
     'last-seen': new Date(lastAt).toISOString(),
     evidence: proposal.hasEnoughEvidence ? 'Enough' : 'Little',
     'speaks-against': proposal.speaksAgainst,
-    'seen-requests': requests.slice(0, listedMax).map(toldRequest),
+    'seen-requests': requests.slice(0, listedMax).map(toldSeenRequest),
   }
 }
 
@@ -51,20 +62,27 @@ function lacking({ passesAlone, others }: ProposalRequest): readonly string[] {
   return passesAlone ? [] : others
 }
 
-function toldRequest({ request, findings, passesAlone }: ProposalRequest): object {
+function toldSeenRequest({ request, findings, passesAlone }: ProposalRequest): object {
+  return { ...toldListedRequest({ ...request, findings }), 'passes-alone': passesAlone ? 'Yes' : 'No' }
+}
+
+/** A request as lists of requests tell it. */
+export function toldListedRequest({ id, time, client, method, url, score, findings }: JudgedRequest): object {
   return {
-    id: request.id,
-    time: new Date(request.time).toISOString(),
-    'client-ip': request.client,
-    method: request.method,
-    score: String(request.score),
-    'passes-alone': passesAlone ? 'Yes' : 'No',
+    id,
+    time: new Date(time).toISOString(),
+    'client-ip': client,
+    method,
+    url,
+    score: String(score),
+    rules: [...new Set(findings.map(({ rule }) => String(rule)))],
     'log-entries': findings.map(({ entry }) => entry),
     'attack-detail': findings[0]?.detail ?? '',
   }
 }
 
-function acceptedAs(service: ConfigurationObject, { url, rule, target }: LeftOut): string | undefined {
+/** The name of the exception that was created for a proposal; undefined when there is none, or when it is off. */
+export function acceptedAs(service: ConfigurationObject, { url, rule, target }: LeftOut): string | undefined {
   return childrenOf(service, 'rule-exception').find(
     ({ content: { values } }) =>
       values.status !== 'Off' &&

@@ -38,14 +38,14 @@ export async function applyOperations(
   permissions: Permissions,
 ): Promise<{ readonly after: Snapshot; readonly problems: readonly string[] }> {
   const breather = new Breather()
-  const made = new MadeBeside()
+  const beside = new MadeBeside()
   const problems: string[] = []
   let after = base
   for (const [index, entry] of operations.entries()) {
     try {
-      const { writes, createdBeside = [] } = await planned(entry, after, made, deps, permissions)
+      const { writes, createdBeside = [] } = await planned(entry, after, beside, deps, permissions)
       after = after.with(writes, base.version)
-      for (const { kind, path } of createdBeside) made.add(kind.name, path)
+      for (const { kind, path } of createdBeside) beside.add(kind.name, path)
     } catch (error) {
       problems.push(`Operation ${index + 1}${placeOf(entry)}: ${sentenceOf(error)}`)
       if (problems.length === problemsMax) return { after, problems }
@@ -58,11 +58,11 @@ export async function applyOperations(
 async function planned(
   entry: unknown,
   snapshot: Snapshot,
-  made: MadeBeside,
+  beside: MadeBeside,
   deps: OperationApplication,
   permissions: Permissions,
 ): Promise<Plan> {
-  const { target, operation, payload } = made.takenOver(readOperation(entry, deps.addresses))
+  const { target, operation, payload } = beside.takenOver(readOperation(entry, deps.addresses))
   if (target.kind.lineage.some(({ name }) => name === administratorKind)) {
     throw notAcceptable('administrators are not imported: create them, or change them, one by one.')
   }
@@ -106,8 +106,8 @@ const toldLengthMax = 200
 function placeOf(entry: unknown): string {
   if (!isMembers(entry)) return ''
   const [operation, parent, type] = [entry.operation, entry.parent, entry.type].map(textIn)
-  const told = `${operation} ${parent}/${type}`
-  return ` (${told.length > toldLengthMax ? `${told.slice(0, toldLengthMax)}…` : told})`
+  const operationText = `${operation} ${parent}/${type}`
+  return ` (${operationText.length > toldLengthMax ? `${operationText.slice(0, toldLengthMax)}…` : operationText})`
 }
 
 function textIn(value: unknown): string {

@@ -10,6 +10,7 @@ export interface OperationList {
   readonly Metadata: object
 }
 
+/** One entry of a list of operations. */
 export interface ListedOperation {
   readonly operation: 'CREATE' | 'EDIT' | 'DELETE'
   /** The last segment of the address: of a collection, of a single object or of a section. */

@@ -92,10 +92,10 @@ function creationOf({ kind, path, content }: ConfigurationObject): ListedOperati
 
 /** What the creation of an object says: what differs from defaults and may be given and told. */
 function creationValues({ fields }: CompiledKind, values: Values): Record<string, Value> {
-  const told = Array.from(fields).filter(
+  const members = Array.from(fields).filter(
     ({ name, field }) => isTold(field) && !sameValue(values[name], fields.defaults[name]),
   )
-  return Object.fromEntries(told.flatMap(({ name }) => entryOf(name, values[name])))
+  return Object.fromEntries(members.flatMap(({ name }) => entryOf(name, values[name])))
 }
 
 /** What an object holds when it was created as the list says: behaviours add to it. */
@@ -105,10 +105,18 @@ function contentOfCreated(
   { behaviours }: ListWriting,
 ): Content {
   const values = creationValues(kind, content.values)
-  const asked = completeContent(kind, { values })
-  const given = new Map(Object.entries(values))
-  const change = { kind, path, content: asked, section: undefined, given, before: undefined, snapshot }
-  return behaviours.get(kind.name)?.complete?.(change).content ?? asked
+  const complete = completeContent(kind, { values })
+  const memberMap = new Map(Object.entries(values))
+  const change = {
+    kind,
+    path,
+    content: complete,
+    section: undefined,
+    given: memberMap,
+    before: undefined,
+    snapshot,
+  }
+  return behaviours.get(kind.name)?.complete?.(change).content ?? complete
 }
 
 /** The operations that make an object what it is, member by member, of what it was before or was created as. */

@@ -76,4 +76,5 @@ export const roleOperations = [
   'xml-protection',
 ] as const
 
+/** A single operation that a role allows, besides reading and writing kinds. */
 export type RoleOperation = (typeof roleOperations)[number]

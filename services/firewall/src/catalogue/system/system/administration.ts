@@ -1,5 +1,6 @@
 import type { Section } from '../../../kinds/kind.ts'
 
+/** Tokens are valid for at least a minute, also where the length is 0. */
 export const webInterface = {
   title: 'Web Interface',
   description: 'How administrators reach the system by HTTP, and how long they stay logged in.',
@@ -16,6 +17,7 @@ export const webInterface = {
   },
 } as const satisfies Section
 
+/** Which certificate is shown: the default one, or that of one of the sections for management certificates. */
 export const secureAdministration = {
   title: 'Secure Administration',
   description: 'How administrators reach the system by HTTPS, and with which certificate it answers.',
@@ -91,6 +93,7 @@ export const accountLockoutSettings = {
   },
 } as const satisfies Section
 
+/** The title is the reference's own word for it. */
 export const twoFactorAuth = {
   title: 'Dual Auth',
   description: 'Whether administrators have to show a second proof when they log in.',
@@ -100,6 +103,7 @@ export const twoFactorAuth = {
   },
 } as const satisfies Section
 
+/** Texts that anybody sees who reaches the login page. */
 export const appearance = {
   title: 'Appearance',
   description: 'What the login page of the web interface shows.',
@@ -111,6 +115,7 @@ export const appearance = {
 
 const place = { type: 'string', lengthMax: 64 } as const
 
+/** Free texts; nothing is worked out from them. */
 export const location = {
   title: 'Location',
   description: 'Where the machine stands, for whoever has to find it.',

@@ -59,6 +59,7 @@ const urlExtensions = [
   ...['php3', 'axd', 'dwr', 'php4'],
 ] as const
 
+/** Settings of the whole machine; what single services say of the same is in their own advanced configuration. */
 export const advancedSettings = {
   title: 'Advanced Settings',
   description: 'How traffic of all services is buffered, tracked and answered in unusual cases.',

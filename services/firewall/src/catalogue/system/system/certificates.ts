@@ -40,6 +40,7 @@ export const selfSignedManagementCertificate = {
 
 const document = { type: 'string', lengthMax: 64_000, writeOnly: true } as const
 
+/** Takes PEM or PKCS #12. The password opens the file once, and is not stored. */
 export const trustedManagementCertificate = {
   title: 'Trusted Management Certificate',
   description: 'A certificate from an authority, for the management of the system; given, never read back.',

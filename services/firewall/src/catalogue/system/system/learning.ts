@@ -169,6 +169,7 @@ type NamedField = [name: string, field: Field]
 
 const settings = ['Auto', 'Manual', 'Off'] as const
 
+/** Settings of the whole machine; each service has its own level in `exception-profiling`. */
 export const exceptionHeuristics = {
   title: 'Exception Heuristics',
   description: 'Which violations lead to exceptions in the configuration, after how many, and to which.',

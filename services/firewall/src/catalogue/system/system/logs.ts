@@ -4,6 +4,7 @@ import { logLevels } from '../log-levels.ts'
 
 const enabled = { type: 'choice', values: ['Disable', 'Enable'], default: 'Enable' } as const
 
+/** A switch for each log; of logs that are on, the export filters leave out what is not grave enough. */
 export const exportLogSettings = {
   title: 'Export Log Settings',
   description: 'Which logs are sent to the syslog servers.',
@@ -16,6 +17,7 @@ export const exportLogSettings = {
   },
 } as const satisfies Section
 
+/** The least grave severity that is sent, as syslog numbers them (RFC 5424, section 6.2.1): a smaller number is graver. */
 export const exportLogFilters = {
   title: 'Export Log Filters',
   description: 'How grave events have to be to be sent to the syslog servers.',
@@ -32,6 +34,7 @@ const facility = {
   default: 'local0',
 } as const
 
+/** A facility (RFC 5424, section 6.2.1) for each log. */
 export const syslogSettings = {
   title: 'Syslog Settings',
   description: 'The facility by which syslog servers tell the logs apart.',

@@ -1,6 +1,7 @@
 import type { Section } from '../../../kinds/kind.ts'
 import { hostOrAddress } from '../../../kinds/patterns.ts'
 
+/** At most two resolvers, by address. */
 export const dns = {
   title: 'DNS',
   description: 'The DNS servers that the system asks.',
@@ -37,6 +38,7 @@ function administrationAccess<const Default extends 'Yes' | 'No'>(usual: Default
   } as const
 }
 
+/** Has no gateway, and lets no administrators in unless it is told to. */
 export const lanConfiguration = {
   title: 'LAN Configuration',
   description: 'The interface to the network in which the protected servers are.',
@@ -46,6 +48,7 @@ export const lanConfiguration = {
   },
 } as const satisfies Section
 
+/** Lets no administrators in unless it is told to. */
 export const managementConfiguration = {
   title: 'Management Configuration',
   description: 'The interface that carries no traffic of users, for administrators alone.',
@@ -56,6 +59,7 @@ export const managementConfiguration = {
   },
 } as const satisfies Section
 
+/** Lets administrators in, unless it is told otherwise. */
 export const wanConfiguration = {
   title: 'WAN Configuration',
   description: 'The interface to the network from which users come.',
@@ -69,6 +73,7 @@ export const wanConfiguration = {
 /** 576 bytes is what every IPv4 host takes (RFC 791, section 3.1); 1500 is what Ethernet carries. */
 const mtu = { type: 'integer', min: 576, max: 1500, unit: 'bytes', default: 1500 } as const
 
+/** What holds for every interface; each one's addresses are in a section of its own. */
 export const networkConfiguration = {
   title: 'Network Configuration',
   description: 'How packets are treated on all interfaces.',
@@ -104,12 +109,14 @@ const loginFields = {
   username: { type: 'string', lengthMax: 255 },
 } as const
 
+/** Another server or port needs the password once more. */
 export const proxyServer = {
   title: 'Proxy Server',
   description: 'The proxy through which the system itself calls others: for updates and cloud services.',
   fields: loginFields,
 } as const satisfies Section
 
+/** Another server or port needs the password once more. */
 export const ngFirewall = {
   title: 'NG Firewall',
   description: 'The network firewall that is told whom to block.',

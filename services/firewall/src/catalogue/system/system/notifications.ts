@@ -3,6 +3,7 @@ import { emailAddresses, hostOrAddress } from '../../../kinds/patterns.ts'
 
 const emailAddressesOfSystem = { type: 'string', lengthMax: 512, pattern: emailAddresses } as const
 
+/** Another mail server or port needs the password once more. */
 export const emailNotifications = {
   title: 'Email Notifications',
   description: 'To whom the system writes, and by which mail server.',

@@ -1,5 +1,6 @@
 import type { Section } from '../../../kinds/kind.ts'
 
+/** One switch for each sort of definitions; the title is the reference's own name. */
 export const energizeUpdates = {
   title: 'Energize Updates',
   description: 'Which definitions and patches the system fetches and applies by itself.',
@@ -18,6 +19,7 @@ export const energizeUpdates = {
 
 const modes = ['Active', 'Off', 'Passive'] as const
 
+/** Holds for patterns that come later; those that are there have a mode of their own. */
 export const patternMode = {
   title: 'Pattern Mode',
   description: 'What attack patterns do that come with an update: block, only log, or nothing.',

@@ -11,7 +11,7 @@ import { strictAttackPatterns } from './strict-attack-patterns.ts'
 const placeholder = (text: string) => `$\{${text}}`
 
 /** A text that each pattern finds, by type and by name. */
-const found: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const examples: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'SQL Injection': {
     'union-select': '1 UNION ALL SELECT password FROM users',
     'always-true-text': "x' or 'a'='a",
@@ -215,9 +215,9 @@ const compiled = (regex: RegExp) => new RegExp(regex.source, 'i')
 test('every pattern finds what it is for', () => {
   let ran = 0
   for (const [type, patterns] of Object.entries(searched)) {
-    assert.deepEqual(Object.keys(found[type] ?? {}), Object.keys(patterns), type)
+    assert.deepEqual(Object.keys(examples[type] ?? {}), Object.keys(patterns), type)
     for (const [name, { regex }] of Object.entries(patterns)) {
-      assert.match(found[type]?.[name] ?? '', compiled(regex), `${type}, ${name}`)
+      assert.match(examples[type]?.[name] ?? '', compiled(regex), `${type}, ${name}`)
       ran++
     }
   }
@@ -250,7 +250,7 @@ test('no text makes a pattern take long', () => {
   const begins = ["'", '<a ', '; ', '(', '%', '${', 'a', ' ', '.', '/', '"', '0', '\n', 'http://', 'select ']
   for (const [type, patterns] of Object.entries({ ...searched, ...inputPatterns })) {
     for (const [name, { regex }] of Object.entries(patterns)) {
-      const almost = (found[type]?.[name] ?? accepted[type]?.[0] ?? '').slice(0, -1)
+      const almost = (examples[type]?.[name] ?? accepted[type]?.[0] ?? '').slice(0, -1)
       for (const piece of [...begins, almost, almost.slice(0, -1), almost.slice(1)]) {
         if (piece === '') continue
         const text = piece.repeat(Math.ceil(size / piece.length))

@@ -1,5 +1,6 @@
 import type { Section } from '../../../kinds/kind.ts'
 
+/** Scores are from 1 to 100; a client below the medium one is not suspect. */
 export const clientProfile = {
   title: 'Client Profile',
   description: 'Rates each client by the attacks it caused, and takes it for suspect or bad above a score.',

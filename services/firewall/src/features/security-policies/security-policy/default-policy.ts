@@ -57,6 +57,7 @@ const runByServers = [
 /** Those of which applications tell their clients what is wrong in the body of the answer. */
 const statusesOfClients = Array.from({ length: 52 }, (_, index) => String(400 + index))
 
+/** The policy of services that name no other one. What is not said here is the default of the field. */
 export const defaultPolicy: FactoryObject = {
   path: ['default'],
   sections: {

@@ -96,6 +96,7 @@ const sharePoint = {
   },
 }
 
+/** The policies of a fresh installation; each says only in what it differs from the defaults of the fields. */
 export const factoryPolicies: readonly FactoryObject[] = [
   defaultPolicy,
   { path: ['strict'] },

@@ -6,6 +6,7 @@ const clientAddresses = {
   of: { type: 'string', lengthMax: 256, pattern: addressRanges },
 } as const
 
+/** While the proxy list is off, the header that tells the address of a client is believed of everybody. */
 export const advancedConfiguration = {
   title: 'Advanced Configuration',
   description: 'Which protocols a service speaks, and whose word it takes for where clients are.',

@@ -1,6 +1,7 @@
 import type { Section } from '../../../kinds/kind.ts'
 import { headerName } from '../../../kinds/patterns.ts'
 
+/** A fresh service has the policy `default`, and only logs. */
 export const basicSecurity = {
   title: 'Basic Security',
   description: 'Which security policy guards the service, and whether attacks are blocked or only logged.',

@@ -1,6 +1,7 @@
 import type { Section } from '../../../kinds/kind.ts'
 import { hostMatch, notBlank, parameterName } from '../../../kinds/patterns.ts'
 
+/** Keys of a provider are never read back. */
 export const captchaSettings = {
   title: 'Captcha Settings',
   description: 'Which riddle a suspicious client of the service has to solve.',
@@ -20,6 +21,7 @@ export const captchaSettings = {
   },
 } as const satisfies Section
 
+/** Content rules have a section of the same name, which can follow this one. */
 export const advancedClientAnalysis = {
   title: 'Advanced Client Analysis',
   description: 'Whether pages carry a script that tells how their clients behave.',
@@ -33,6 +35,7 @@ export const advancedClientAnalysis = {
   },
 } as const satisfies Section
 
+/** Looks at the listed parameters alone. */
 export const commentSpam = {
   title: 'Comment Spam',
   description: 'Which parameters are searched for links and words of advertisers.',
@@ -46,6 +49,7 @@ export const commentSpam = {
   },
 } as const satisfies Section
 
+/** Single forms are listed as `form-spam-form` objects of the service. */
 export const formSpam = {
   title: 'Form Spam',
   description: 'Whether programs are kept from filling in forms.',

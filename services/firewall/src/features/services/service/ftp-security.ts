@@ -1,6 +1,7 @@
 import type { Section } from '../../../kinds/kind.ts'
 import { lettersAndUnderscores, portRange } from '../../../kinds/patterns.ts'
 
+/** For services of the types FTP and FTP SSL. */
 export const ftpSecurity = {
   title: 'FTP',
   description: 'Which commands FTP clients may send, and where they fetch data.',

@@ -1,0 +1,135 @@
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
+import { startPostgres } from '@palisade/platform/testing'
+import { newFolder, provisioned, Server } from '@palisade/tests'
+import type { Extent } from './extent.ts'
+import { print, summarise } from './harness.ts'
+import { filled } from './ten-thousand-services.ts'
+
+/** A server, and what its requests carry. */
+interface Node {
+  readonly server: Server
+  readonly headers: Record<string, string>
+}
+
+/**
+ * Reads at one server while another one on the same PostgreSQL makes a change a second, beside a server that is alone and does both;
+ * and changes that are made in turn at both, beside all at the one.
+ */
+export async function severalServers(extent: Extent): Promise<void> {
+  const { services } = extent.severalServers
+  const postgres = await startPostgres()
+  if (!postgres) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
+  const started: Server[] = []
+  try {
+    const start = async (database: string, folder?: string) => {
+      const server = await Server.start(folder, { ...provisioned, database, backup: { serve: false } })
+      started.push(server)
+      return server
+    }
+    const shared = await postgres.newDatabase()
+    const a = await start(shared)
+    const headers = await filled(a, services)
+    const b = await start(shared, folderWithKeyOf(a))
+    const alone = await start(await postgres.newDatabase())
+    const pair = { writer: { server: a, headers }, reader: { server: b, headers } }
+    const one = { server: alone, headers: await filled(alone, services) }
+    const contenders = { 'two servers': pair, 'one server': { writer: one, reader: one } }
+    const figures = {
+      p50: emptyFigures(contenders),
+      p99: emptyFigures(contenders),
+      inTurn: emptyFigures(contenders),
+    }
+    for (let round = 1 - extent.warmUpRounds; round <= extent.rounds; round++) {
+      for (const [name, { writer, reader }] of Object.entries(contenders)) {
+        const times = await readsBesideChanges(writer, reader, extent.severalServers.seconds)
+        const inTurn = await changesInTurn([writer, reader], extent.severalServers.changes)
+        if (round < 1) continue
+        figures.p50.get(name)?.push(percentile(times, 50))
+        figures.p99.get(name)?.push(percentile(times, 99))
+        figures.inTurn.get(name)?.push(percentile(inTurn, 50))
+      }
+    }
+    const about = { unit: 'ms', peer: 'one server', moreIsBetter: false }
+    const titles = {
+      p50: `GET services/{name} of ${services} at B while A makes a change a second, p50`,
+      p99: `GET services/{name} of ${services} at B while A makes a change a second, p99`,
+      inTurn: `PUT services/{name} of ${services}, at A and B in turn, p50`,
+    }
+    for (const key of ['p50', 'p99', 'inTurn'] as const) {
+      print({ ...about, title: titles[key] }, summarise(figures[key], about.peer))
+    }
+  } finally {
+    for (const server of started) await server.remove()
+    await postgres.stop()
+  }
+}
+
+/** Servers of one installation share its secret. */
+function folderWithKeyOf({ dataDirectory }: Server): string {
+  const folder = newFolder()
+  mkdirSync(join(folder, 'data'), { mode: 0o700 })
+  copyFileSync(join(dataDirectory, 'secret.key'), join(folder, 'data', 'secret.key'))
+  return folder
+}
+
+function emptyFigures(contenders: object): Map<string, number[]> {
+  return new Map(Object.keys(contenders).map((name) => [name, []]))
+}
+
+/** @returns how long each read took, in milliseconds */
+async function readsBesideChanges(writer: Node, reader: Node, seconds: number): Promise<number[]> {
+  const end = performance.now() + seconds * 1000
+  const changing = (async () => {
+    for (let change = 0; performance.now() < end; change++) {
+      await changed(writer, change)
+      await setTimeout(1000)
+    }
+  })()
+  const times: number[] = []
+  while (performance.now() < end) {
+    const start = performance.now()
+    const reply = await fetch(addressOf(reader, 0), { headers: reader.headers })
+    await reply.arrayBuffer()
+    if (reply.status !== 200) throw new Error(`a read was answered ${reply.status}`)
+    times.push(performance.now() - start)
+    // Few enough that a read waits for a change, and not for other reads.
+    await setTimeout(2)
+  }
+  await changing
+  return times
+}
+
+/** @returns how long each change took, in milliseconds */
+async function changesInTurn(nodes: readonly Node[], changes: number): Promise<number[]> {
+  const times: number[] = []
+  for (let change = 0; change < changes; change++) {
+    for (const node of nodes) {
+      const start = performance.now()
+      await changed(node, change)
+      times.push(performance.now() - start)
+    }
+  }
+  return times
+}
+
+async function changed(node: Node, change: number): Promise<void> {
+  const reply = await fetch(addressOf(node, change % 10), {
+    method: 'PUT',
+    headers: node.headers,
+    body: JSON.stringify({ comments: `changed at ${performance.now()}` }),
+  })
+  if (reply.status !== 200) throw new Error(`a change was answered: ${await reply.text()}`)
+  await reply.arrayBuffer()
+}
+
+function addressOf({ server }: Node, number: number): string {
+  return `${server.firewall}/restapi/v3.2/services/service-${number}`
+}
+
+function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN
+}

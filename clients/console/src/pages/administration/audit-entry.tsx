@@ -1,0 +1,63 @@
+import { Table } from '@mantine/core'
+import { Dialog } from '../../components/dialog.tsx'
+import { Time } from '../../components/time.tsx'
+import type { Entry } from './audit.tsx'
+import { differencesOf } from './difference.ts'
+import { texts as all } from './texts.ts'
+
+const texts = all.audit
+
+/** One change: who made it, and what was otherwise before. */
+export function AuditEntryDialog({
+  entry,
+  onClose,
+}: {
+  readonly entry: Entry
+  readonly onClose: () => void
+}) {
+  const differences = differencesOf(entry.before, entry.after)
+  return (
+    <Dialog title={`${entry.action}: ${entry.target}`} onClose={onClose}>
+      <p>
+        {entry.actor} ({entry.actorKind}), <Time at={entry.at} />
+      </p>
+      {differences.length === 0 ? (
+        <p className="quiet">{texts.noDifference}</p>
+      ) : (
+        <Table.ScrollContainer
+          minWidth={320}
+          type="native"
+          tabIndex={0}
+          role="region"
+          aria-label={texts.difference}
+        >
+          <Table aria-label={texts.difference}>
+            <Table.Thead>
+              <Table.Tr>
+                {[texts.member, texts.before, texts.after].map((heading) => (
+                  <Table.Th key={heading} scope="col">
+                    {heading}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {differences.map(({ member, before, after }) => (
+                <Table.Tr key={member}>
+                  <Table.Th scope="row">{member}</Table.Th>
+                  <Table.Td>{before !== undefined && <del>{before}</del>}</Table.Td>
+                  <Table.Td>{after !== undefined && <ins>{after}</ins>}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      <form method="dialog">
+        <button type="submit" className="link">
+          {texts.close}
+        </button>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,136 @@
+import { Alert, Button, Loader } from '@mantine/core'
+import { answer } from '@palisade/sdk'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { SameCall } from '../../../components/command.tsx'
+import { Failure } from '../../../components/failure.tsx'
+import { texts as shared } from '../../../texts.ts'
+import { Choice } from '../choice.tsx'
+import { type Revision, root, useComputer, useIsOnline } from '../data.ts'
+import { type BackupRun, choicesAt, runsOf } from '../revision-moments.ts'
+import type { RestorePlace } from '../routes.ts'
+import { texts as all } from '../texts.ts'
+import { DisksForm } from './disks-form.tsx'
+import { MachineForm } from './machine-form.tsx'
+import { What } from './what.tsx'
+import { When } from './when.tsx'
+
+const texts = all.restore
+/** Rows of a page of revisions, which is all that there is of most computers. */
+const pageLength = 1000
+const places = ['folder', 'share', 'machine', 'proof'] as const
+
+/** Leads from a moment to a restore: when, what, where. */
+export function RestorePage() {
+  const at = useComputer()
+  const { account, computer, client, path } = at
+  const isOnline = useIsOnline(at)
+  const revisions = useInfiniteQuery({
+    queryKey: ['backup', 'all revisions', path],
+    queryFn: ({ pageParam: page }) =>
+      answer(client.GET(`${root}/revisions`, { params: { path, query: { limit: pageLength, page } } })),
+    initialPageParam: 1,
+    getNextPageParam: (last, pages) => (last.length < pageLength ? undefined : pages.length + 1),
+    refetchOnWindowFocus: false,
+  })
+  if (revisions.isError) return <Failure error={revisions.error} tryAgain={() => void revisions.refetch()} />
+  if (!revisions.data) return <Loader aria-label={shared.loading} />
+  const list = revisions.data.pages.flat()
+  return (
+    <>
+      <h1 className="page-title">{texts.title}</h1>
+      {isOnline === false && (
+        <Alert color="red" title={texts.offline} role="alert" mb="md">
+          {texts.offlineHelp}{' '}
+          <Link
+            className="link"
+            to="/backup/computers/$account/$computer/agent"
+            params={{ account, computer }}
+          >
+            {texts.anotherMachine}
+          </Link>
+        </Alert>
+      )}
+      {list.length === 0 ? <p>{texts.nothing}</p> : <Guide revisions={list} />}
+      {revisions.hasNextPage && (
+        <Button
+          variant="default"
+          loading={revisions.isFetchingNextPage}
+          onClick={() => void revisions.fetchNextPage()}
+        >
+          {texts.older}
+        </Button>
+      )}
+      <SameCall
+        palisade={`palisade backup restore --account ${account} --computer ${computer} --revision 12 --to /srv/restored`}
+        path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/restores`}
+      />
+    </>
+  )
+}
+
+/** The three steps. Each has an answer from the beginning: the newest backup, all volumes, a folder. */
+function Guide({ revisions }: { readonly revisions: readonly Revision[] }) {
+  const search = useSearch({ from: '/shell/backup/computers/$account/$computer/restore' })
+  const runs = runsOf(revisions.filter(({ IsSystem }) => !IsSystem))
+  const wanted = revisions.find(({ Id }) => Id === search.revision)
+  const [runId, setRunId] = useState<string>()
+  const [place, setPlace] = useState<RestorePlace>(search.where ?? 'folder')
+  const run = runs.find(({ id }) => id === runId) ?? runOf(runs, wanted) ?? runs.at(-1)
+  const choices = run === undefined ? [] : choicesAt(revisions, run.at)
+  // Who comes from one revision wants its volume; a machine needs all of them.
+  const isOfOneVolume = wanted !== undefined && search.where !== 'proof'
+  const [left, setLeft] = useState<ReadonlySet<string>>(
+    () =>
+      new Set(
+        isOfOneVolume
+          ? choices.map(({ revision }) => revision.DeviceId).filter((id) => id !== wanted.DeviceId)
+          : [],
+      ),
+  )
+  const chosen = choices.map(({ revision }) => revision).filter(({ DeviceId }) => !left.has(DeviceId))
+  const hasBoot = choices.some(({ revision }) => revision.IsBoot)
+  const ids = chosen.map(({ Id }) => Id)
+  const isMachine = place === 'machine' || place === 'proof'
+  return (
+    <ol className="guide">
+      <li>
+        <h2>{texts.when}</h2>
+        <When runs={runs} chosen={run} onChoose={setRunId} />
+      </li>
+      <li>
+        <h2>{texts.what}</h2>
+        <What choices={choices} left={left} onChange={setLeft} />
+      </li>
+      <li>
+        <h2>{texts.where}</h2>
+        <div className="choices">
+          {places.map((one) => (
+            <Choice
+              key={one}
+              name="place"
+              title={texts.places[one]}
+              hint={texts.placeHints[one]}
+              isChosen={place === one}
+              isDisabled={!hasBoot && (one === 'machine' || one === 'proof')}
+              onChoose={() => setPlace(one)}
+            />
+          ))}
+        </div>
+        {!hasBoot && <p className="quiet note">{texts.noBoot}</p>}
+        {chosen.length === 0 ? (
+          <p>{texts.chooseVolume}</p>
+        ) : isMachine ? (
+          <MachineForm key={place} revisions={chosen} isProof={place === 'proof'} />
+        ) : (
+          <DisksForm key={place} revisions={ids} isShare={place === 'share'} />
+        )}
+      </li>
+    </ol>
+  )
+}
+
+function runOf(runs: readonly BackupRun[], wanted: Revision | undefined): BackupRun | undefined {
+  return runs.find(({ revisions }) => revisions.some(({ Id }) => Id === wanted?.Id))
+}

@@ -1,0 +1,138 @@
+import { Loader } from '@mantine/core'
+import { NotFound } from '@palisade/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useRouter } from '@tanstack/react-router'
+import { Fragment, type ReactNode } from 'react'
+import { Bars } from '../../components/bars.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { State } from '../../components/state.tsx'
+import { mayRead, mayReadService } from '../../rights.ts'
+import { texts as shared } from '../../texts.ts'
+import { useSession } from '../../use-session.ts'
+import { Dots } from './dots.tsx'
+import {
+  readApplications,
+  readComputers,
+  readDomains,
+  readNewestCampaign,
+  type Tally,
+} from './read-services.ts'
+import { texts } from './texts.ts'
+
+/** Looked at again after this time, while the page is seen. */
+const refreshMs = 30_000
+
+type Name = keyof typeof texts.names
+
+interface Condition {
+  readonly service: string
+  readonly condition: string
+  readonly subject: string
+}
+
+const services = ['firewall', 'backup', 'email', 'awareness'] as const satisfies readonly Name[]
+
+const homes = {
+  firewall: '/firewall/services',
+  backup: '/backup/computers',
+  email: '/email/accounts',
+  awareness: '/awareness/campaigns',
+} as const satisfies Record<Name, string>
+
+/** How the services that the operator may see are, in pictures. @param conditions undefined where he may not see them */
+export function Services({ conditions }: { readonly conditions: readonly Condition[] | undefined }) {
+  const session = useSession()
+  const cards = {
+    firewall: (
+      <ServiceCard
+        name="firewall"
+        conditions={conditions}
+        read={() => readApplications(session, conditions ?? [])}
+        show={(tally: Tally) => <Dots {...tally} words={texts.dots.firewall} />}
+      />
+    ),
+    backup: (
+      <ServiceCard
+        name="backup"
+        conditions={conditions}
+        read={() => readComputers(session)}
+        show={(tally: Tally) => <Dots {...tally} words={texts.dots.backup} />}
+      />
+    ),
+    email: (
+      <ServiceCard
+        name="email"
+        conditions={conditions}
+        read={() => readDomains(session)}
+        show={(tally: Tally) => <Dots {...tally} words={texts.dots.email} />}
+      />
+    ),
+    awareness: (
+      <ServiceCard
+        name="awareness"
+        conditions={conditions}
+        read={() => readNewestCampaign(session)}
+        show={(campaign) => <Campaign campaign={campaign} />}
+      />
+    ),
+  } satisfies Record<Name, ReactNode>
+  return (
+    <ul className="cards">
+      {services.map((name) => mayRead(session, name) && <Fragment key={name}>{cards[name]}</Fragment>)}
+    </ul>
+  )
+}
+
+function ServiceCard<Data>({
+  name,
+  conditions,
+  read,
+  show,
+}: {
+  readonly name: Name
+  readonly conditions: readonly Condition[] | undefined
+  readonly read: () => Promise<Data>
+  readonly show: (data: Data) => ReactNode
+}) {
+  const router = useRouter()
+  const isWhole = mayReadService(useSession(), name)
+  const data = useQuery({ queryKey: ['overview', name], queryFn: read, refetchInterval: refreshMs })
+  if (data.error instanceof NotFound) return null
+  const open = isWhole ? conditions?.filter(({ service }) => service === name).length : undefined
+  const home: string = homes[name]
+  return (
+    <li className="card service-card">
+      <h3>
+        {home in router.routesByPath ? <Link to={home}>{texts.names[name]}</Link> : texts.names[name]}
+        {open !== undefined && (
+          <State state={open === 0 ? 'good' : 'warning'}>
+            {open === 0 ? texts.fine : `${texts.attentionOf}: ${open}`}
+          </State>
+        )}
+      </h3>
+      {data.isPending && <Loader size="sm" aria-label={shared.loading} />}
+      {data.error && <Failure error={data.error} />}
+      {data.data !== undefined && show(data.data)}
+    </li>
+  )
+}
+
+function Campaign({ campaign }: { readonly campaign: Awaited<ReturnType<typeof readNewestCampaign>> }) {
+  if (campaign === null) return <p className="quiet">{texts.noCampaign}</p>
+  const { name, sent, opened, clicked, reported } = campaign
+  return (
+    <>
+      <p>
+        {texts.campaign}: <strong>{name}</strong>
+      </p>
+      <Bars
+        of={sent}
+        bars={[
+          { label: texts.opened, value: opened, color: 'var(--mantine-color-blue-6)' },
+          { label: texts.clicked, value: clicked, color: 'var(--mantine-color-red-6)' },
+          { label: texts.reported, value: reported, color: 'var(--mantine-color-teal-6)' },
+        ]}
+      />
+    </>
+  )
+}

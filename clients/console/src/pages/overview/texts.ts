@@ -1,0 +1,33 @@
+/** The texts of the overview. */
+export const texts = {
+  title: 'Overview',
+  attention: 'Needs attention',
+  quiet: 'Nothing needs attention.',
+  quietLead: 'All services do all of their work.',
+  since: 'since',
+  remedy: 'What helps',
+  mend: 'Go and mend it',
+  services: 'Services',
+  nothingGranted: 'Nobody has granted you anything to see yet. An owner can do so.',
+  fine: 'does all of its work',
+  attentionOf: 'needs attention',
+  critical: 'critical',
+  warning: 'warning',
+  info: 'for information',
+  names: { firewall: 'Firewall', awareness: 'Awareness', backup: 'Backup', email: 'Email' },
+  dots: {
+    firewall: {
+      good: 'applications served',
+      bad: 'with servers down',
+      none: 'No application is protected yet.',
+    },
+    backup: { good: 'agents online', bad: 'offline', none: 'No computer is backed up yet.' },
+    email: { good: 'domains verified', bad: 'not verified', none: 'There is no domain yet.' },
+  },
+  campaign: 'Newest campaign',
+  noCampaign: 'There is no campaign yet.',
+  opened: 'opened',
+  clicked: 'clicked',
+  reported: 'reported',
+  more: 'and more',
+} as const

@@ -1,0 +1,18 @@
+/** The texts of the sign-in. */
+export const texts = {
+  title: 'Sign in',
+  username: 'Username',
+  password: 'Password',
+  code: 'Code of your authenticator app',
+  submit: 'Sign in',
+  passkey: 'Sign in with a passkey',
+  passkeyAsWell: 'Continue with your passkey',
+  passkeyCancelled: 'No passkey was used. Try again, or sign in in another way.',
+  or: 'or',
+  provider: 'Sign in with',
+  firstStart: 'First time here?',
+  firstStartHelp:
+    'The first start of the server wrote a username and a password to first-owner.txt in its data directory.',
+  insecure:
+    'Browsers keep the cookie of a session only over HTTPS or on this machine itself. Open the address of the server that begins with https://.',
+} as const

@@ -1,0 +1,62 @@
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  Link,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { Failure } from './components/failure.tsx'
+import { readSession, type Session } from './session.ts'
+import { Shell } from './shell.tsx'
+import { texts } from './texts.ts'
+
+/** What every route may use. */
+export interface RouterContext {
+  readonly queries: QueryClient
+}
+
+/** The parent of all routes. Shows what has failed below it, and that there is no such page. */
+export const rootRoute = createRootRouteWithContext<RouterContext>()({
+  component: Outlet,
+  notFoundComponent: NoSuchPage,
+  errorComponent: ({ error, reset }) => (
+    <Failure error={error instanceof Error ? error : new Error(String(error))} tryAgain={reset} />
+  ),
+})
+
+function NoSuchPage() {
+  return (
+    <main className="content">
+      <h1 className="page-title">{texts.noSuchPage}</h1>
+      <Link to="/">{texts.navigation.overview}</Link>
+    </main>
+  )
+}
+
+/** The only page without a session. `to` in its query is where the sign-in leads. */
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in.tsx'), 'SignInPage'),
+})
+
+/** The session of the browser; null without one. */
+export const sessionQuery = {
+  queryKey: ['session'],
+  queryFn: async () => (await readSession()) ?? null,
+  staleTime: Number.POSITIVE_INFINITY,
+}
+
+/** The parent of every page that only an operator sees. */
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  async beforeLoad({ context: { queries }, location }): Promise<{ session: Session }> {
+    const session = await queries.ensureQueryData(sessionQuery)
+    if (session === null) throw redirect({ to: '/sign-in', search: { to: location.href } })
+    return { session }
+  },
+  component: Shell,
+})

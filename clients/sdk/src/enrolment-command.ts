@@ -1,0 +1,24 @@
+/** What an agent needs to be let in for the first time. */
+export interface Enrolment {
+  /** Where the services are, such as https://palisade.example.org:8444. */
+  readonly server: string
+  readonly account: string
+  readonly computer: string
+  /** As it was shown when the computer was added, or the key made anew. */
+  readonly enrolmentKey: string
+}
+
+/** The command line that starts the agent of a computer, for a shell there. */
+export function enrolmentCommand({ server, account, computer, enrolmentKey }: Enrolment): string {
+  // By a file, since others on the machine see command lines.
+  const file = 'enrolment.key'
+  return (
+    `(umask 077; printf '%s\\n' ${quoted(enrolmentKey)} > ${file}) && palisade agent --server ${quoted(`${server}/backup`)} ` +
+    `--account ${quoted(account)} --computer ${quoted(computer)} --key-file ${file}`
+  )
+}
+
+/** A word of a shell's command line. */
+function quoted(word: string): string {
+  return /^[A-Za-z0-9_./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}

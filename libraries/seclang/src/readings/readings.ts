@@ -1,0 +1,52 @@
+import { looksLikeJson } from '../bodies/body-content.ts'
+import { parseJsonBody } from '../bodies/json.ts'
+import { withoutWholeEncoding } from './whole-encodings.ts'
+import { withoutPercents, withoutWrittenEncodings } from './written-encodings.ts'
+
+/** Encodings inside of encodings. An application that takes off more is not known. */
+const layersMax = 5
+
+/** Of JSON in a value. What is beyond them is read as the text that it is. */
+const jsonLimits = { depthMax: 64, argumentsMax: 1000 }
+
+const none: readonly string[] = []
+
+/**
+ * What else a value could be for an application: each encoding that was taken off it gives a reading, and what is in that, one more. None
+ * is longer than the value, and those of one layer are not longer together, so that all of them take at most so many times the work that
+ * the value takes. What rules decode by themselves, `%27` once, is no reading.
+ *
+ * @param value a byte string
+ * @returns byte strings, without the value itself
+ */
+export function readingsOf(value: string): readonly string[] {
+  if (!mayBeEncoded(value)) return none
+  let layer = withoutLayer(value)
+  if (layer.length === 0) return none
+  const decodedByRules = withoutPercents(value)
+  const readings = new Set(layer.filter((one) => one !== decodedByRules && one !== value))
+  for (let depth = 1; depth < layersMax && layer.length > 0; depth++) {
+    layer = [...new Set(layer.flatMap(withoutLayer))].filter((one) => one !== value && !readings.has(one))
+    for (const one of layer) readings.add(one)
+  }
+  return [...readings]
+}
+
+/** Most values are short words and numbers. */
+function mayBeEncoded(value: string): boolean {
+  return value.length >= 16 || /[%\\&+{[]/.test(value)
+}
+
+function withoutLayer(text: string): readonly string[] {
+  const whole = withoutWholeEncoding(text)
+  if (whole !== undefined) return [whole]
+  const plain = withoutWrittenEncodings(text)
+  const readings = plain === text ? none : [plain]
+  return looksLikeJson(text) ? [...valuesIn(text), ...readings] : readings
+}
+
+/** What ends too early, or is JSON in the beginning only, has values as well. */
+function valuesIn(text: string): string[] {
+  const { arguments: found = [] } = parseJsonBody(text, jsonLimits)
+  return found.map(({ value }) => value).filter((value) => value.length > 2)
+}

@@ -1,0 +1,3 @@
+/** What tests start programs with. */
+
+export { freePort } from './free-port.ts'

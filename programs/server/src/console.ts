@@ -1,0 +1,55 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import serveFiles from '@fastify/static'
+import { RequestRefused } from '@palisade/platform'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
+/** What a page of the console may load and do: files and calls of this server alone, in no frame of anybody's. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Where the built console lies: beside the bundled command, or in the repository. */
+const folders = ['./console/', '../../../clients/console/dist/site/'].map((folder) =>
+  fileURLToPath(new URL(folder, import.meta.url)),
+)
+
+/**
+ * Serves the console at `/console/`, and leads from `/` there. The names of its scripts and styles hold a digest of what is in them, so
+ * that browsers need not ask again. Every other address below `/console/` is a page, which `index.html` shows.
+ */
+export async function consoleRoutes(scope: FastifyInstance): Promise<void> {
+  const folder = folders.find((candidate) => existsSync(join(candidate, 'index.html')))
+  if (folder === undefined) return
+  await scope.register(serveFiles, {
+    root: folder,
+    prefix: '/console/',
+    serve: false,
+    preCompressed: true,
+    cacheControl: false,
+  })
+  const assets = new Set(readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`))
+  const page = (reply: FastifyReply) =>
+    reply
+      .header('content-security-policy', contentSecurityPolicy)
+      .header('cache-control', 'no-cache')
+      .sendFile('index.html')
+  scope.get('/', (_request, reply) => reply.redirect('/console/'))
+  scope.get('/console/', (_request, reply) => page(reply))
+  scope.get<{ Params: { '*': string } }>('/console/*', (request, reply) => {
+    const path = request.params['*']
+    if (path.startsWith('assets/')) {
+      if (!assets.has(path)) throw new RequestRefused('not-found', 'There is no such file.')
+      return reply.header('cache-control', 'public, max-age=31536000, immutable').sendFile(path)
+    }
+    return path === 'favicon.svg' ? reply.sendFile(path) : page(reply)
+  })
+}

@@ -1,0 +1,390 @@
+// Made from the readers of services/firewall by `npm run contract`.
+
+/** How accesses to a URL are counted. */
+export interface SnapshotAccessCounting {
+  readonly windowSeconds: number
+  readonly counts: 'all-clients' | 'each-client'
+  /** Clients that are not counted. */
+  readonly exceptions: readonly string[]
+}
+
+/** How often a URL may be asked for in the window; 0 for any number. */
+export interface SnapshotAccessMaxima {
+  readonly accesses: number
+  readonly failures: number
+  /** In bytes of answers. */
+  readonly bandwidthBytes: number
+}
+
+/** The attributes that cookies get. */
+export interface SnapshotAddedAttributes {
+  readonly httpOnly: boolean
+  readonly secure: boolean
+  readonly sameSite?: 'Lax' | 'None' | 'Strict'
+}
+
+/** Texts in the bodies of answers that are replaced by others. */
+export interface SnapshotBodyRewrite {
+  readonly host: string
+  readonly url: string
+  readonly search: string
+  readonly replacement: string
+}
+
+/** Which answers are kept for further clients. */
+export interface SnapshotCaching {
+  /** Without the dot, in lower case; `*` for every address. */
+  readonly extensions: readonly string[]
+  /** In bytes. */
+  readonly sizeMin: number
+  readonly sizeMax: number
+  /** How long an answer is kept that does not say itself, in seconds. */
+  readonly ageSeconds: number
+  /** Whether clients that want a fresh answer get a kept one. */
+  readonly ignoresRequestHeaders: boolean
+  /** Whether answers are kept whose server does not want that. */
+  readonly ignoresResponseHeaders: boolean
+  /** Whether errors are kept, too. */
+  readonly keepsErrors: boolean
+}
+
+/** What a rule for certificates says itself. */
+export interface SnapshotCertificateRuleSettings {
+  readonly does: 'allow' | 'deny'
+  /** Hexadecimal, without colons and leading zeros, upper case; absent for any. */
+  readonly serial?: string
+}
+
+/** The sort of number whose check digits a match has to have right, so that other numbers are passed over. */
+export type SnapshotCheckDigits = 'credit-card' | 'czech' | 'hungarian' | 'korean' | 'polish'
+
+/** How clients show certificates. */
+export interface SnapshotClientCertificateSettings {
+  /** Whether clients without one, or with one that is not trusted, are turned away. */
+  readonly areRequired: boolean
+}
+
+/** How a service speaks with its clients, and whom it believes about them. */
+export interface SnapshotClientConnections {
+  /** How long a client's connection may be idle between two requests, in seconds; 0 for any time. */
+  readonly idleTimeoutSeconds: number
+  /** Requests after which a client's connection is closed; 0 for any number. */
+  readonly requestsPerConnectionMax: number
+  /** Whether connections may turn into WebSockets (RFC 6455). */
+  readonly allowsWebSockets: boolean
+  /**
+   * Proxies before us whose word about clients is taken: addresses, ranges with "-" and networks with "/". Absent where nobody has said which
+   * those are: then only the header that tells the client's address is believed, of everybody.
+   */
+  readonly trustedProxies?: readonly string[]
+}
+
+/** Which answers are compressed for clients that can read them so. */
+export interface SnapshotCompression {
+  /** Media types as administrators write them: patterns with the slash in brackets, such as `text[/]html`. */
+  readonly contentTypes: readonly string[]
+  /** Smaller ones are sent as they are, in bytes. */
+  readonly sizeMin: number
+  /** Whether those are compressed, too, that have other types or none. */
+  readonly unknownTypes: boolean
+}
+
+/** Which cookies are protected, and how. */
+export interface SnapshotCookieProtection {
+  readonly does: 'encrypt' | 'nothing' | 'sign'
+  /** Names of cookies that are left alone; `*` stands for any characters. */
+  readonly exempted: readonly string[]
+  /** For how long a sealed cookie is taken, in seconds; 0 for any time. */
+  readonly ageMaxSeconds: number
+}
+
+/** What becomes of data that answers must not give away. */
+export interface SnapshotDataProtection {
+  readonly does: 'block' | 'cloak'
+  /** What stays readable of what is cloaked, in characters. */
+  readonly keepsInitial: number
+  readonly keepsTrailing: number
+}
+
+/** After how many failures in the traffic a server is passed over. */
+export interface SnapshotFailureLimits {
+  /** Failures one after the other, 0 for not counting them. */
+  readonly refusedMax: number
+  readonly timeoutsMax: number
+  readonly httpErrorsMax: number
+  readonly otherFailuresMax: number
+}
+
+/** A change to the head of a request or an answer. */
+export interface SnapshotHeadRewrite {
+  /** An extended match. */
+  readonly condition: string
+  /** What a value has to fit: `*` stands for any characters, or all of it is a regular expression. Empty for any value. */
+  readonly oldValue: string
+  readonly newValue: string
+  /** Whether the rules that follow are applied once this one was. */
+  readonly continues: boolean
+}
+
+/** What a rule for headers says itself. */
+export interface SnapshotHeaderAclSettings {
+  /** In lower case; `*` for every header that has no rule of its own. */
+  readonly header: string
+  readonly isPassive: boolean
+  /** Absent when the limits of the policy count alone. */
+  readonly valueBytes?: number
+  /** Byte string. */
+  readonly deniedCharacters: string
+}
+
+/** What a text has to be like to fit a pattern. */
+export interface SnapshotInputPattern {
+  /** A regular expression of JavaScript. */
+  readonly regex: string
+  readonly isCaseSensitive: boolean
+  /** Which check digits have to be right. */
+  readonly checkDigits?: 'credit-card' | 'czech' | 'hungarian' | 'korean' | 'polish'
+}
+
+/** How the requests to a service are inspected. */
+export interface SnapshotInspectionDetails {
+  /** Whether URLs and names of parameters fit rules in any case. */
+  readonly ignoresCase: boolean
+  /** The least grave severity that is logged, as syslog numbers them: 0 to 7. */
+  readonly logLevel: number
+}
+
+/** What the profile of a JSON key says itself. */
+export interface SnapshotJsonKeySettings {
+  /** A path of names with dots between them, in which `*` stands for any characters; a single name is meant anywhere. */
+  readonly key: string
+  readonly type: 'any' | 'array' | 'number' | 'object' | 'string'
+  readonly allowsNull: boolean
+  readonly valueCharacters: number
+  /** In an object that is the value, and elements of an array that is. */
+  readonly keys: number
+  readonly arrayElements: number
+  readonly checksNames: boolean
+  readonly decodesBase64: boolean
+}
+
+/** What a JSON profile says itself. */
+export interface SnapshotJsonProfileSettings {
+  readonly isPassive: boolean
+  /** In upper case; any when empty. */
+  readonly methods: readonly string[]
+  /** Bodies of these types are JSON, in lower case; `application/json` and what ends in `+json` when empty. */
+  readonly contentTypes: readonly string[]
+  /** Keys whose values are not checked, as `SnapshotJsonKeyProfile.key`. */
+  readonly ignoredKeys: readonly string[]
+  /** Whether attacks are also looked for in the names of keys. */
+  readonly checksNames: boolean
+}
+
+/** How large a JSON document may be; 0 for any size. */
+export interface SnapshotJsonSizes {
+  /** How many objects and arrays may be open at once. */
+  readonly depth: number
+  /** In the whole document. */
+  readonly keys: number
+  /** In one object. */
+  readonly siblings: number
+  readonly arrayElements: number
+  /** Of the name of a key, and of a string. */
+  readonly keyCharacters: number
+  readonly valueCharacters: number
+}
+
+/** Of which parameters is learnt. */
+export interface SnapshotLearntParameters {
+  /** Names of parameters that are not learnt; `*` stands for any characters. */
+  readonly ignoredParameters: readonly string[]
+  /** Names of parameters whose values tell one page from another. */
+  readonly navigationParameters: readonly string[]
+}
+
+/** Of which URLs is learnt. */
+export interface SnapshotLearntUrls {
+  /** URLs of which nothing is learnt, and those of which it is all the same; `*` stands for any characters. */
+  readonly exceptUrls: readonly string[]
+  readonly urlsAllTheSame: readonly string[]
+}
+
+/** What of the requests to a service is logged. */
+export interface SnapshotLogging {
+  readonly logsAccess: boolean
+  /** Names of parameters whose values no log may show; `*` stands for any characters. */
+  readonly maskedParameters: readonly string[]
+}
+
+/** How addresses are read. */
+export interface SnapshotNormalization {
+  /** Of addresses and parameters: `utf-8`, or another label of the Encoding Standard; absent when any bytes are taken. */
+  readonly charset?: string
+  readonly decodesTwice: boolean
+  /** Whether full-width look-alikes of ASCII characters are replaced by these. */
+  readonly narrowsCharacters: boolean
+  /** Each character of it stands between two parameters: `&`, `;` or `&;`. */
+  readonly parameterSeparators: string
+}
+
+/** Whole numbers in decimal digits, with a "-" before negative ones; absent for no limit. */
+export interface SnapshotNumberRange {
+  readonly min?: string
+  readonly max?: string
+}
+
+/** What a parameter profile says itself, beside what every check of values does. */
+export interface SnapshotParameterProfileSettings {
+  /** The name of the parameter; `*` stands for any characters. */
+  readonly parameter: string
+  readonly isIgnored: boolean
+  readonly isRequired: boolean
+}
+
+/** How many requests a pool serves at once, and lets wait. */
+export interface SnapshotPoolLimits {
+  readonly activeMax: number
+  /** Requests of one client that wait. */
+  readonly backlogMax: number
+  /** Clients whose requests wait, but for preferred ones. */
+  readonly clientsMax: number
+}
+
+/** Clients whose requests wait beside those of all others. */
+export interface SnapshotPreferredClient {
+  /** Addresses, ranges with "-" and networks with "/". */
+  readonly clients: readonly string[]
+  /** How often their turn comes: 1 to 100 times that of others. */
+  readonly weight: number
+}
+
+/** The most that the head of a request may have; sizes in bytes. */
+export interface SnapshotRequestLimits {
+  /** The request line and all headers together. */
+  readonly headBytes: number
+  readonly requestLineBytes: number
+  /** Without the query. */
+  readonly urlBytes: number
+  readonly queryBytes: number
+  readonly headers: number
+  readonly headerNameBytes: number
+  readonly headerValueBytes: number
+  readonly cookies: number
+  readonly cookieNameBytes: number
+  readonly cookieValueBytes: number
+}
+
+/** Which values the second stage does not analyse. */
+export interface SnapshotSecondStage {
+  /** Names of parameters for which the rules alone decide; `*` stands for any characters. */
+  readonly excludedParameters: readonly string[]
+}
+
+/** How connections to a server are opened and used. */
+export interface SnapshotServerConnections {
+  /** Connections at once; 0 for any number. */
+  readonly connectionsMax: number
+  /** Connections that are being opened at once, TLS included; any number when absent. */
+  readonly establishingMax?: number
+  /** Requests after which a connection is closed; 0 for any number. */
+  readonly requestsPerConnectionMax: number
+  /** Requests that wait for a connection at once; further ones are refused. Any number when 0 or absent. */
+  readonly waitingMax?: number
+  /** The address of the proxy's machine from which it is reached; undefined for any. */
+  readonly localAddress?: string
+  /** How long an answer is waited for, in milliseconds; 0 for any time. */
+  readonly responseTimeoutMs: number
+}
+
+/** How TLS is spoken with a server. */
+export interface SnapshotServerTlsSettings {
+  readonly validatesCertificate: boolean
+}
+
+/** How the token of a session is found. */
+export interface SnapshotSessionIdentifier {
+  readonly name: string
+  readonly startDelimiter: string
+  readonly endDelimiter: string
+}
+
+/** How the sessions of clients are counted. */
+export interface SnapshotSessionTracking {
+  readonly windowSeconds: number
+  /** Clients that are not counted. */
+  readonly exceptions: readonly string[]
+}
+
+/** How clients are slowed that were sent to the tarpit. */
+export interface SnapshotTarpit {
+  /** How long each request waits. */
+  readonly delaySeconds: number
+  /** Requests of one client that wait; further ones are refused. */
+  readonly backlogMax: number
+  /** How long a client has to be silent to be let out. */
+  readonly silenceSeconds: number
+}
+
+/** What a rule for encrypted links says itself. */
+export interface SnapshotUrlEncryptionSettings {
+  /** The pages whose links are encrypted: a host and a path, in which `*` stands for any characters. */
+  readonly host: string
+  readonly url: string
+  /** Whether these pages may be asked for by their plain addresses as well. */
+  readonly allowsPlainRequests: boolean
+  /** Addresses that stay plain; `*` stands for any characters. */
+  readonly excludedUrls: readonly string[]
+}
+
+/** What a URL policy says itself. */
+export interface SnapshotUrlPolicySettings {
+  readonly isPassive: boolean
+  readonly protectsData: boolean
+}
+
+/** What a URL profile says itself, beside what every protection of URLs does. */
+export interface SnapshotUrlProfileSettings {
+  readonly isPassive: boolean
+  /** Pages from which the URL may be reached; any when empty. `*` stands for any characters. */
+  readonly referrers: readonly string[]
+}
+
+/** What the protection of URLs says itself. */
+export interface SnapshotUrlProtectionSettings {
+  /** Upper case; any when empty. */
+  readonly methods: readonly string[]
+  /** Lower case, without parameters; `*` stands for any characters; any type when empty. */
+  readonly contentTypes: readonly string[]
+  /** Of a body without its files, in bytes; 0 for any. */
+  readonly contentBytes: number
+  /** In a request. */
+  readonly parameters?: number
+  readonly parameterNameCharacters: number
+  readonly files: number
+}
+
+/** What values of parameters may be. */
+export interface SnapshotValueSettings {
+  /** Characters (byte strings) that no value may have. */
+  readonly deniedCharacters: string
+  /** Of a value, in characters; 0 for any. */
+  readonly valueCharacters: number
+  /** Of one parameter in a request; absent for any. */
+  readonly instances?: number
+  /** Whether attacks are also looked for in names. */
+  readonly checksNames: boolean
+  readonly decodesBase64: boolean
+}
+
+/** Where the profiles of a site count. */
+export interface SnapshotWebsiteProfile {
+  readonly isPassive: boolean
+  /** Whether requests are violations for which there is no profile. */
+  readonly isStrict: boolean
+  /** Hosts, in which `*` stands for any characters; any when empty. */
+  readonly hosts: readonly string[]
+  /** URLs that profiles are not for, and those that they are for all the same; `*` stands for any characters. */
+  readonly exceptUrls: readonly string[]
+  readonly urlsAllTheSame: readonly string[]
+}

@@ -1,0 +1,5 @@
+export { AccountKey, type ExternalAccount } from './account-key.ts'
+export { AcmeClient, type Authority, type PlacedOrder } from './acme-client.ts'
+export { AcmeFailure } from './acme-failure.ts'
+export { renewalName, type SuggestedRenewal, suggestedRenewal } from './renewal-info.ts'
+export type { Authorization, Challenge } from './resources.ts'

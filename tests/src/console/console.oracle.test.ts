@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { startConsoleBrowser } from '../support/applications/browser.ts'
+import { ConsoleVisitor, owner, signIn, takePicture } from '../support/console/visitor.ts'
+import { cleanUp, newFolder, provisioned, Server } from '../support/programs/server.ts'
+
+describe('the console in a browser', () => {
+  let server: Server
+  let browser: Browser
+  let visitor: ConsoleVisitor
+  before(async () => {
+    server = await Server.start(newFolder(), {
+      ...provisioned,
+      administration: {
+        operators: [
+          owner,
+          {
+            username: 'mallory',
+            displayName: '<img src=x onerror="document.title=1"><script>document.title=2</script>',
+            password: 'another long password',
+            grants: [{ role: 'auditor' }],
+          },
+        ],
+      },
+    })
+    browser = await startConsoleBrowser()
+    visitor = new ConsoleVisitor(browser, `https://127.0.0.1:${server.ports.services.https}`)
+  })
+  after(async () => {
+    await browser?.close()
+    await cleanUp()
+  })
+
+  test('asks who somebody is, refuses a wrong password in a sentence, and leads back to where he wanted to go', async () => {
+    await visitor.visit(async (page) => {
+      await page.goto(`${visitor.address}/console/audit`)
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await takePicture(page, 'sign-in')
+      await signIn(page, 'wrong password')
+      await page
+        .getByRole('alert')
+        .getByText(/password/)
+        .waitFor()
+      await signIn(page, owner.password)
+      await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+      assert.equal(new URL(page.url()).pathname, '/console/audit')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      await page.goto(`${visitor.address}/`)
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    })
+  })
+
+  test('leads nobody to another site after a sign-in', async () => {
+    for (const to of ['//evil.example.org', 'https://evil.example.org', '/\\evil.example.org']) {
+      await visitor.visit(async (page) => {
+        await page.goto(`${visitor.address}/console/sign-in?to=${encodeURIComponent(to)}`)
+        await signIn(page, owner.password)
+        await page.getByRole('heading', { name: 'Overview' }).waitFor()
+        assert.equal(new URL(page.url()).origin, visitor.address)
+      })
+    }
+  })
+
+  test('shows every page on a desktop and on a phone, and axe finds nothing, in light and in dark', async () => {
+    await visitor.lookAt([
+      { name: 'overview', path: '/', heading: 'Overview' },
+      { name: 'operators', path: '/operators', heading: 'Operators' },
+      { name: 'audit', path: '/audit', heading: 'Audit log' },
+      { name: 'system', path: '/system', heading: 'System' },
+    ])
+  })
+
+  test('shows what others have written as text', async () => {
+    await visitor.visitAsOwner(async (page) => {
+      await page.goto(`${visitor.address}/console/operators`)
+      await page.getByText('<img src=x onerror=').waitFor()
+      assert.equal(await page.title(), 'Operators – Palisade')
+      assert.equal(await page.locator('img').count(), 0)
+    })
+  })
+
+  test('is not shown in a frame, loads nothing from elsewhere, and is kept by browsers as long as it is the same', async () => {
+    const reply = await fetch(`${server.services}/console/`, { headers: { 'accept-encoding': 'br' } })
+    const policy = reply.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.match(policy, /default-src 'none'/)
+    assert.doesNotMatch(policy, /unsafe|\*|https:/)
+    assert.equal(reply.headers.get('cache-control'), 'no-cache')
+    assert.equal(reply.headers.get('content-encoding'), 'br')
+    const html = await reply.text()
+    const scripts = [...html.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, path = '']) => path)
+    assert.ok(scripts.length >= 2)
+    let bytes = 0
+    for (const path of scripts) {
+      const file = await fetch(server.services + path, { headers: { 'accept-encoding': 'gzip' } })
+      assert.match(file.headers.get('cache-control') ?? '', /immutable/)
+      assert.equal(file.headers.get('content-encoding'), 'gzip')
+      if (path.endsWith('.js')) bytes += Number(file.headers.get('content-length'))
+    }
+    assert.ok(bytes > 0 && bytes <= 150 * 1024, `${bytes} bytes of scripts for the first view`)
+    assert.equal((await fetch(`${server.services}/console/assets/none.js`)).status, 404)
+    assert.equal((await fetch(`${server.services}/console/assets/..%2f..%2fmain.js`)).status, 404)
+  })
+})

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { startConsoleBrowser } from '../support/applications/browser.ts'
+import { ConsoleVisitor, expectReadable, owner } from '../support/console/visitor.ts'
+import {
+  application,
+  cleanUpApplications,
+  freePort,
+  Management,
+  oneWorker,
+  ProxyProcess,
+} from '../support/firewall/proxy.ts'
+import { eventually } from '../support/programs/calls.ts'
+import { cleanUp, newFolder, provisioned, Server } from '../support/programs/server.ts'
+
+const host = 'shop.example.org'
+const markup = '<img src=x onerror="document.title=1">'
+const harmless = '/notes?text=select+name+from+users+where+id+%3D+1+union+select+2'
+const attack = `/item?id=${encodeURIComponent("1' UNION SELECT user,password FROM users-- ")}`
+
+describe('the firewall in the console', () => {
+  let server: Server
+  let management: Management
+  let browser: Browser
+  let visitor: ConsoleVisitor
+  let behind: number
+  let port: number
+  before(async () => {
+    server = await Server.start(newFolder(), { ...provisioned, administration: { operators: [owner] } })
+    await ProxyProcess.start(server, newFolder(), oneWorker)
+    management = await Management.connect(server)
+    behind = await application((incoming, response) => {
+      incoming.resume()
+      response.end('hello')
+    })
+    port = await freePort()
+    browser = await startConsoleBrowser()
+    visitor = new ConsoleVisitor(browser, `https://127.0.0.1:${server.ports.services.https}`)
+  })
+  after(async () => {
+    await browser?.close()
+    cleanUpApplications()
+    await cleanUp()
+  })
+
+  /** Sends a request as a client of the application. @returns the status of the answer */
+  function ask(path: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const options = {
+        host: '127.0.0.1',
+        port,
+        path,
+        headers: { host, accept: '*/*', 'user-agent': 'a test', ...headers },
+      }
+      const sent = request(options, (reply) => {
+        reply.resume()
+        resolve(reply.statusCode ?? 0)
+      })
+      sent.on('error', reject)
+      sent.end()
+    })
+  }
+
+  /** The newest request for a path that rules refused, or would have. */
+  async function refusedRequest(path: string): Promise<string> {
+    const [entry] = await management.entries(
+      'web-firewall-logs',
+      ({ url, rule }) => url === path.split('?')[0] && rule === '949110',
+    )
+    return entry?.['request-id'] ?? ''
+  }
+
+  const open = (page: Page, path: string) => page.goto(`${visitor.address}/console/firewall/${path}`)
+
+  test('leads from an application that nobody guards to one whose attackers are refused, and that works', async () => {
+    await visitor.visitAsOwner(async (page) => {
+      await page.getByRole('link', { name: 'Protect an application' }).click()
+      await page.getByLabel('Where is your application?').fill(`http://127.0.0.1:${behind}`)
+      await page.getByLabel('By which names do people call it?').fill(host)
+      await page.getByLabel('Where shall people reach it?').fill(`127.0.0.1:${port}`)
+      await page.getByRole('button', { name: 'Put the firewall in front' }).click()
+      await page
+        .getByText('The application can be reached through the firewall.')
+        .waitFor({ timeout: 60_000 })
+      assert.equal(await ask('/page'), 200)
+      assert.equal(await ask(attack), 200, 'logged only')
+      assert.equal(await ask(harmless), 200, 'logged only')
+      await refusedRequest(harmless)
+      await page.getByLabel('This was harmless: let it pass, the parameter “text” at /notes').check()
+      const replay = page.getByRole('region', { name: 'What this would have let through' }).first()
+      await replay.getByText('1 of 2 requests').waitFor()
+      await replay.getByText('GET /notes').waitFor()
+      assert.equal(await replay.getByText('GET /item').count(), 0)
+      await expectReadable(page, 'firewall-protect-replay')
+      await page.getByRole('button', { name: /^Accept th/ }).click()
+      await page
+        .getByText(/^Accepted as /)
+        .first()
+        .waitFor()
+      await page.getByRole('button', { name: 'Start blocking attacks' }).click()
+      await page.getByText('The application is protected').waitFor()
+      await eventually('the attack being refused', async () =>
+        (await ask(attack)) === 403 ? true : undefined,
+      )
+      assert.equal(await ask(harmless), 200, 'excepted')
+      assert.equal(await ask('/page'), 200)
+      await expectReadable(page, 'firewall-protected')
+    })
+  })
+
+  test('says in a sentence why a request was refused; the smallest exception lets it pass, until it is taken back', async () => {
+    const refused = '/search?q=1%27+or+1%3D1+union+select+2'
+    assert.equal(await ask(refused), 403)
+    const id = await refusedRequest(refused)
+    await visitor.visitAsOwner(async (page) => {
+      await open(page, 'log?service=shop.example.org')
+      await page.locator(`a[href="/console/firewall/requests/${id}"]`).first().click()
+      await page.getByRole('heading', { name: 'Why was this refused?' }).waitFor()
+      await page
+        .getByText(
+          /^The request was refused because the parameter “q” looked like .*SQL injection.* \(rule 942\d+\)/,
+        )
+        .waitFor()
+      await page.getByRole('region', { name: 'If this was harmless' }).getByText('/search').first().waitFor()
+      await expectReadable(page, 'firewall-refused')
+      await page.getByLabel('Why (for the audit log)').fill('People search for words')
+      await page.getByRole('button', { name: /^Accept th/ }).click()
+      await page.getByText('The request passes now').waitFor()
+      await eventually('the request passing', async () => ((await ask(refused)) === 200 ? true : undefined))
+      const exceptions = await management.call('GET', `services/${host}/rule-exceptions`)
+      assert.match(JSON.stringify(exceptions), /People search for words/)
+
+      await page.getByRole('button', { name: 'Take it back' }).first().click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByText(/^The smallest change that lets it pass/).waitFor()
+      await eventually('the request being refused', async () =>
+        (await ask(refused)) === 403 ? true : undefined,
+      )
+    })
+  })
+
+  test('filters the log by what stands in the address, and keeps there what is chosen', async () => {
+    await visitor.visitAsOwner(async (page) => {
+      await open(page, 'log')
+      await page.getByLabel('What was done').selectOption('Blocked')
+      await page.waitForURL(/action=DENY/)
+      await page.getByLabel('Text', { exact: true }).fill('SEAR')
+      await page.getByRole('button', { name: 'Search' }).click()
+      await page.waitForURL(/text=SEAR/)
+      const rows = page.locator('.long-table tbody tr')
+      await rows.first().waitFor()
+      for (const row of await rows.allInnerTexts()) assert.match(row, /Blocked[\s\S]*\/search/)
+      await page.reload()
+      await rows.first().waitFor()
+      assert.equal(await page.getByLabel('Text', { exact: true }).inputValue(), 'SEAR')
+      await page.getByRole('button', { name: 'Clear all filters' }).click()
+      await page.getByText('/item').first().waitFor()
+      await page.getByText('More filters').click()
+      const id = await refusedRequest(attack)
+      await page.getByLabel('Request ID').fill(id)
+      await page.getByRole('button', { name: 'Search' }).click()
+      await page.waitForURL(`**/requests/${id}`)
+      await open(page, 'log?text=nothing-has-this&client=192.0.2.99')
+      await page.getByText('No entry fits these filters.').waitFor()
+    })
+  })
+
+  test('shows what clients have sent as text: addresses, names of parameters, hosts and user agents', async () => {
+    const path = `/${encodeURIComponent(markup)}?${encodeURIComponent(markup)}=${encodeURIComponent("1' union select 2 -- <script>document.title=2</script>")}`
+    await ask(path, { 'user-agent': markup, referer: markup })
+    await ask(attack, { host: `${markup}.example.org`, 'user-agent': '<script>document.title=3</script>' })
+    const id = await refusedRequest(path)
+    await visitor.visitAsOwner(async (page) => {
+      await open(page, `requests/${id}`)
+      await page.getByText(markup).first().waitFor()
+      await open(page, 'log')
+      await page.locator('.long-table tbody tr').first().waitFor()
+      await open(page, 'protect?service=shop.example.org')
+      await page
+        .getByText(/img src=x onerror/)
+        .first()
+        .waitFor()
+      assert.equal(await page.title(), 'Protect an application – Palisade')
+      assert.equal(await page.locator('img').count(), 0)
+    })
+  })
+
+  test('shows how services fare, draws their traffic, and has one watch only once that is confirmed', async () => {
+    await visitor.visitAsOwner(async (page) => {
+      await open(page, 'services')
+      const card = page.getByRole('listitem').filter({ hasText: host })
+      await card.getByText('Active: attacks are blocked').waitFor()
+      await card.getByText('Up').first().waitFor()
+      await card.getByText(/[1-9]\d* requests in the last hour/).waitFor()
+      await card.getByRole('link', { name: host }).click()
+      await page.getByRole('figure').filter({ hasText: 'Requests' }).locator('canvas').waitFor()
+      await page.getByLabel('Time', { exact: true }).selectOption('13 weeks')
+      await page.waitForURL(/range=13w/)
+      await page
+        .getByRole('figure')
+        .filter({ hasText: 'Requests' })
+        .getByText('The figures of this chart')
+        .click()
+      await page
+        .getByRole('table', { name: 'Requests' })
+        .getByRole('cell', { name: /^[1-9]/ })
+        .first()
+        .waitFor()
+      await page.getByRole('button', { name: 'Stop blocking' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+      assert.equal(await ask(attack), 403)
+      await page.getByRole('button', { name: 'Stop blocking' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Stop blocking' }).click()
+      await page.getByText('Passive: attacks are logged only').waitFor()
+      await eventually('the attack passing', async () => ((await ask(attack)) === 200 ? true : undefined))
+    })
+  })
+
+  test('says what the firewall refused, and removes what it had made of an application by then', async () => {
+    await visitor.visitAsOwner(
+      async (page) => {
+        await open(page, 'protect')
+        await page.getByLabel('Where is your application?').fill('http://127.0.0.1:1/path')
+        await page.getByLabel('By which names do people call it?').fill('other.example.org')
+        await page.getByRole('button', { name: 'Put the firewall in front' }).click()
+        await page
+          .getByRole('alert')
+          .getByText(/without a path/)
+          .waitFor()
+        await page.getByLabel('Where is your application?').fill('http://127.0.0.1:1')
+        await page.getByLabel('Where shall people reach it?').fill(`127.0.0.1:${port}`)
+        await page.getByLabel('Certificate').selectOption('Self-signed, for trials: browsers warn')
+        await page.getByRole('button', { name: 'Put the firewall in front' }).click()
+        await page
+          .getByRole('alert')
+          .getByText(/This was not done/)
+          .waitFor()
+        const certificates = await management.call('GET', 'certificates')
+        assert.doesNotMatch(JSON.stringify(certificates), /other\.example\.org/)
+      },
+      { allowed: /status of 4/ },
+    )
+  })
+
+  test('shows every page on a desktop and on a phone, and axe finds nothing, in light and in dark', async () => {
+    const id = await refusedRequest(attack)
+    await visitor.lookAt([
+      { name: 'firewall-services', path: '/firewall/services', heading: 'Services' },
+      { name: 'firewall-service', path: `/firewall/services/${host}`, heading: host },
+      { name: 'firewall-log', path: '/firewall/log', heading: 'Firewall log' },
+      { name: 'firewall-request', path: `/firewall/requests/${id}`, heading: 'Why was this' },
+      { name: 'firewall-protect', path: '/firewall/protect', heading: 'Protect an application' },
+      {
+        name: 'firewall-watch',
+        path: `/firewall/protect?service=${host}`,
+        heading: 'Protect an application',
+      },
+    ])
+  })
+})

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { startConsoleBrowser } from '../support/applications/browser.ts'
+import { auditor, fullInstallation } from '../support/console/full-installation.ts'
+import { ConsoleVisitor, owner, signIn } from '../support/console/visitor.ts'
+import { bearer } from '../support/programs/calls.ts'
+import { cleanUp, newFolder, Server } from '../support/programs/server.ts'
+
+describe('the pages of people, notifications, awareness and email', () => {
+  let browser: Browser
+  let visitor: ConsoleVisitor
+  before(async () => {
+    const server = await Server.start(newFolder(), fullInstallation)
+    await reportMail(server)
+    browser = await startConsoleBrowser()
+    visitor = new ConsoleVisitor(browser, `https://127.0.0.1:${server.ports.services.https}`)
+  })
+  after(async () => {
+    await browser?.close()
+    await cleanUp()
+  })
+
+  test('make a token that is shown once and opens the API until it is withdrawn', async () => {
+    await visitor.visitAsOwner(async (page) => {
+      await page.goto(`${visitor.address}/console/account`)
+      await page.getByRole('button', { name: 'Make token' }).click()
+      const form = page.getByRole('dialog')
+      await form.getByLabel('Name').fill('terraform')
+      await form.getByRole('button', { name: 'Make token' }).click()
+      await page.getByText('never again').waitFor()
+      const token = (await page.getByRole('dialog').locator('code').textContent()) ?? ''
+      const headers = { authorization: `Bearer ${token}` }
+      const open = () => page.request.get(`${visitor.address}/admin/v1/operators`, { headers })
+      assert.equal((await open()).status(), 200)
+      await page.getByRole('button', { name: 'I have copied it' }).click()
+      assert.equal(await page.getByText(token).count(), 0)
+      await page.getByRole('button', { name: 'Withdraw: Withdraw the token terraform' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Withdraw', exact: true }).click()
+      await page.getByRole('cell', { name: 'terraform', exact: true }).waitFor({ state: 'detached' })
+      await page.context().clearCookies()
+      assert.equal((await open()).status(), 401)
+    })
+  })
+
+  test('show an auditor everything, and no button that would be refused', async () => {
+    await visitor.visit(async (page) => {
+      await page.goto(`${visitor.address}/console/notifications`)
+      await signIn(page, auditor.password, auditor.username)
+      await page.getByRole('heading', { name: 'of-the-file', exact: true }).waitFor()
+      assert.equal(await page.getByRole('button', { name: /Add|Send|Change|Remove/ }).count(), 0)
+      for (const path of ['/operators', `/operators/${owner.username}`, '/email/accounts/5584599']) {
+        await page.goto(`${visitor.address}/console${path}`)
+        await page.getByRole('table').first().waitFor()
+        const changing = page.getByRole('main').getByRole('button', { name: /Add|Change|Remove|Set|End/ })
+        assert.equal(await changing.count(), 0, path)
+      }
+    })
+  })
+
+  test('open their menu on a phone by a button, and close it by Escape', async () => {
+    await visitor.visitAsOwner(
+      async (page) => {
+        const menu = page.getByRole('button', { name: 'Menu' })
+        const audit = page.getByRole('link', { name: 'Audit log' })
+        assert.equal(await audit.isVisible(), false)
+        await menu.click()
+        assert.equal(await menu.getAttribute('aria-expanded'), 'true')
+        await page.keyboard.press('Escape')
+        assert.equal(await audit.isVisible(), false)
+        await menu.click()
+        await audit.click()
+        await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+        assert.equal(await page.title(), 'Audit log – Palisade')
+        assert.equal(await menu.getAttribute('aria-expanded'), 'false')
+      },
+      { size: 'phone' },
+    )
+  })
+
+  test('fit a desktop and a phone, and axe finds nothing, in light and in dark', async () => {
+    await visitor.lookAt([
+      { name: 'account', path: '/account', heading: 'My account' },
+      { name: 'operator', path: '/operators/grace', heading: 'Grace Hopper' },
+      { name: 'notifications', path: '/notifications', heading: 'Notifications' },
+      { name: 'campaigns', path: '/awareness/campaigns', heading: 'Campaigns' },
+      { name: 'awareness-access', path: '/awareness/access', heading: 'Users and API keys' },
+      { name: 'mail-accounts', path: '/email/accounts', heading: 'Mail accounts' },
+      { name: 'mail-account', path: '/email/accounts/5584599', heading: 'Example' },
+      { name: 'mail-domain', path: '/email/accounts/5584599/example.org', heading: 'example.org' },
+      { name: 'mail-clients', path: '/email/api-clients', heading: 'API clients' },
+    ])
+  })
+})
+
+/** What a gateway reports of the mail of a week. */
+async function reportMail(server: Server): Promise<void> {
+  const headers = { ...(await bearer(server, 'email')), 'content-type': 'application/json' }
+  const counts = Array.from({ length: 7 }, (_, days) => {
+    const at = new Date(Date.now() - days * 86_400_000).toISOString()
+    const of = (direction: string, action: string, threatType: string, reason: string, count: number) => ({
+      ...{ direction, action, threatType, reason, at, count },
+    })
+    return [
+      of('inbound', 'allowed', 'none', 'none', 900 + 40 * days),
+      of('inbound', 'blocked', 'malware', 'antivirus', 12 + days),
+      of('inbound', 'quarantined', 'phishing', 'link_protection', 30 - days),
+      of('outbound', 'allowed', 'none', 'none', 300 - 10 * days),
+      of('outbound', 'blocked', 'data_exfiltration', 'content_policies', 2),
+    ]
+  }).flat()
+  const address = `${server.services}/email/beta/accounts/5584599/ess/domains/4/statistics`
+  const body = JSON.stringify({ report: 'week', counts })
+  const reply = await fetch(address, { method: 'POST', headers, body })
+  if (!reply.ok) throw new Error(await reply.text())
+}
