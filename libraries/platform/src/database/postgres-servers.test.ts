@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
-import { PostgresServers, problemOfServers, singleAddresses, TakesNoWrites } from './postgres-servers.ts'
+import {
+  connectToPrimary,
+  PostgresServers,
+  problemOfServers,
+  singleAddresses,
+  TakesNoWrites,
+} from './postgres-servers.ts'
 
 test('an address of several servers is one for each of them', () => {
   assert.deepEqual(
@@ -39,4 +47,21 @@ test('servers are tried from the last primary on, and what is wrong with one is 
   assert.deepEqual(tried, [0, 1, 1, 2, 0])
   await assert.rejects(servers.first(only(7)), /^Error: refused$/)
   assert.equal(await servers.first(only(2)), 2)
+})
+
+test('an attempt to connect ends when it is aborted, also at a server that says nothing', {
+  timeout: 5_000,
+}, async () => {
+  const silent = createServer((socket) => socket.resume())
+  await once(silent.listen(0, '127.0.0.1'), 'listening')
+  const { port } = silent.address() as AddressInfo
+  const closing = new AbortController()
+  const attempt = connectToPrimary(new PostgresServers(`postgres://nobody@127.0.0.1:${port}/palisade`), {
+    answerMaxMs: 10_000,
+    signal: closing.signal,
+  })
+  await once(silent, 'connection')
+  closing.abort()
+  await assert.rejects(attempt, /^Error: the connection has ended$/)
+  silent.close()
 })

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import pg, { type ClientBase } from 'pg'
 
 /** A server that takes no writes: a replica, or one that is becoming the primary. */
@@ -78,7 +79,9 @@ export function connectToPrimary(
     const end = () => void client.end()
     signal.addEventListener('abort', end)
     try {
-      await client.connect()
+      // A client that is ended while it connects says no more of that than its "end".
+      const ended = once(client, 'end').then(() => Promise.reject(new Error('the connection has ended')))
+      await Promise.race([client.connect(), ended])
       await servers.requireWrites(client)
       return client
     } catch (error) {
