@@ -33,7 +33,7 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
   const restored = join(home, 'restored')
   const pages = '/backup/computers/acme/web-01'
   before(async () => {
-    makeExt4(image, 24)
+    makeExt4(image, 48)
     server = await Server.start(newFolder(), {
       ...provisioned,
       backup: {
@@ -57,7 +57,7 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
     writeFileSync(shim, `#!/bin/sh\nexec ${process.execPath} ${palisade} "$@"\n`)
     chmodSync(shim, 0o755)
     // What is sent so slowly can be watched.
-    const places = `--state ${join(home, 'state')} --include '${home}/*' --restore-to ${restored} --bandwidth 1M`
+    const places = `--state ${join(home, 'state')} --include '${home}/*' --restore-to ${restored} --bandwidth 2M`
     return new Program(['-c', `PATH=${home}:$PATH; ${command} ${places}`], {}, home, ['/bin/bash'])
   }
   const go = (page: Page, path: string) => page.goto(`${visitor.address}/console${path}`)
@@ -90,7 +90,7 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
       await button(page, 'Run now').click()
       const running = page.getByRole('region', { name: 'Running now' })
       await running
-        .getByText(/^reads the volume · .* of 25.2 MB · .* a second · about .* left$/)
+        .getByText(/^reads the volume · .* of 50.3 MB · .* a second · about .* left$/)
         .waitFor(patience)
       await running.getByRole('progressbar', { name: /^[1-9]\d? % done$/ }).waitFor()
       await takePicture(page, 'backup-running')
