@@ -68,6 +68,8 @@ export interface FirewallServiceDependencies extends Omit<ServiceFoundation, 'co
   readonly answersAtPort80?: boolean
   /** Where figures of its proxies are shown; nowhere when left out. */
   readonly metrics?: ServiceMetrics
+  /** How often it is looked which certificates are to be renewed, in milliseconds; every five seconds when left out. */
+  readonly renewalLookMs?: number
 }
 
 /** The versions of the API, each with the same addresses and the same tokens. */

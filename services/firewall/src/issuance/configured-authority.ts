@@ -4,6 +4,7 @@ import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import { CertificateOrders, type Listening, type OrderDependencies } from './certificate-orders.ts'
 import { Issuance } from './issuance.ts'
 import type { ListenerCertificates } from './listener-certificates.ts'
+import type { RenewalsDependencies } from './renewals.ts'
 import type { AcmeSettings } from './settings.ts'
 
 /** An authority that certificates are obtained from. */
@@ -14,7 +15,9 @@ export interface IssuingAuthority {
 }
 
 /** What certificates are obtained with, whichever authority the configuration names. */
-export interface ConfiguredAuthorityDependencies extends Omit<OrderDependencies, 'settings'> {
+export interface ConfiguredAuthorityDependencies
+  extends Omit<OrderDependencies, 'settings'>,
+    Pick<RenewalsDependencies, 'renewalLookMs'> {
   readonly configuration: LiveConfiguration
   readonly listenerCertificates: ListenerCertificates
   readonly store: Store

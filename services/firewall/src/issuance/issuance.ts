@@ -15,7 +15,7 @@ import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { AuthorityAccounts } from './authority-accounts.ts'
 import { CertificateOrders, type OrderDependencies } from './certificate-orders.ts'
 import { CertificateQueue, ofServices, type QueuedCertificate } from './certificate-queue.ts'
-import { leaseMs, Renewals, runRenewals } from './renewals.ts'
+import { leaseMs, Renewals, type RenewalsDependencies, runRenewals } from './renewals.ts'
 import { ServiceCertificates } from './service-certificates.ts'
 
 /** How long somebody may wait for a certificate, in milliseconds. */
@@ -35,11 +35,12 @@ export class Issuance {
   readonly #running = new Set<Promise<void>>()
 
   constructor(
-    deps: OrderDependencies & {
-      readonly configuration: LiveConfiguration
-      readonly store: Store
-      readonly seal: TextSeal
-    },
+    deps: OrderDependencies &
+      Pick<RenewalsDependencies, 'renewalLookMs'> & {
+        readonly configuration: LiveConfiguration
+        readonly store: Store
+        readonly seal: TextSeal
+      },
   ) {
     const { clock, log } = deps
     this.#queue = new CertificateQueue(deps, ofServices)

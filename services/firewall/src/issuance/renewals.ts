@@ -24,8 +24,8 @@ import type { AcmeSettings } from './settings.ts'
 /** A server that has died leaves a name free after this, in milliseconds. */
 export const leaseMs = 60_000
 
-/** How often, at least, it is looked what is to be renewed, in milliseconds. */
-const pollIntervalMs = 5_000
+/** How often, at least, it is looked what is to be renewed, in milliseconds, unless something else is said. */
+const usualLookMs = 5_000
 
 /** How many certificates a server renews at once. */
 const concurrencyMax = 8
@@ -39,6 +39,8 @@ export interface RenewalsDependencies {
   readonly settings: AcmeSettings
   readonly clock: Clock
   readonly log: Log
+  /** How often, at least, it is looked what is to be renewed, in milliseconds; every five seconds when left out. */
+  readonly renewalLookMs?: number
 }
 
 /** Renews certificates in time, one server each. The one that is there serves until another one has been obtained and checked. */
@@ -207,14 +209,19 @@ export class Renewals implements JobQueue<QueuedCertificate> {
  */
 export function runRenewals(
   renewals: Renewals,
-  { source, clock, log }: Pick<RenewalsDependencies, 'source' | 'clock' | 'log'>,
+  {
+    source,
+    clock,
+    log,
+    renewalLookMs = usualLookMs,
+  }: Pick<RenewalsDependencies, 'source' | 'clock' | 'log' | 'renewalLookMs'>,
 ): JobRunner<QueuedCertificate> {
   return new JobRunner({
     name: 'the renewal of a certificate',
     jobs: renewals,
     clock,
     log,
-    pollIntervalMs,
+    pollIntervalMs: renewalLookMs,
     concurrencyMax,
     leaseMs,
     beforePoll: async (now) => {

@@ -38,6 +38,7 @@ export interface GivenFirewall {
   /** The secret of the installation: 32 bytes. */
   readonly key?: Buffer
   readonly dataDirectory?: string
+  readonly renewalLookMs?: FirewallServiceDependencies['renewalLookMs']
   /** Of the service and of its listener; written nowhere when left out. */
   readonly log?: Log
 }
@@ -70,12 +71,14 @@ export function firewallService(options: GivenFirewall): Promise<FirewallService
     key = Buffer.alloc(32, 7),
     dataDirectory = folderOfThisProcess(),
     log = createLog('silent'),
+    renewalLookMs,
   } = options
   return createFirewallService(
     {
       configuration: { ...(acme ? { acme } : {}), administrators, unknownMembers, forbiddenAddresses },
       ownEndpoints,
       ...(operators ? { operators } : {}),
+      ...(renewalLookMs === undefined ? {} : { renewalLookMs }),
       store,
       clock,
       log,

@@ -14,10 +14,10 @@ import { FakeAuthority } from './fake-authority.ts'
 import { FakeProxy } from './fake-proxy.ts'
 import { firewallService } from './firewall.ts'
 
-/** Servers look every five seconds; a loaded machine takes its time. */
+/** A loaded machine takes its time. */
 const noticedMaxMs = 100_000
-/** How often servers look what is to be renewed, in milliseconds. */
-export const lookMs = 5_000
+/** How often servers of tests look what is to be renewed, in milliseconds. */
+export const lookMs = 500
 
 type SettableClock = ReturnType<typeof settableClock>
 
@@ -50,6 +50,7 @@ export class RenewingServer {
       clock,
       acme: { directory, caFile, challenges: ['http-01'] },
       dataDirectory,
+      renewalLookMs: lookMs,
     })
     const served = await serveOnLoopback(service)
     const server = new RenewingServer(FakeProxy.follow(t, served, dataDirectory), service, served)
