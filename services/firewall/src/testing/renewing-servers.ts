@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Store } from '@palisade/platform'
 import { type ServedService, serveOnLoopback, settableClock } from '@palisade/platform/testing'
 import type { FirewallService } from '../service.ts'
+import type { FirewallTables } from '../tables.ts'
 import { create } from './certificates-api.ts'
 import { type Client, logIn } from './client.ts'
 import { FakeAuthority } from './fake-authority.ts'
@@ -33,15 +34,18 @@ export class RenewingServer {
   readonly proxy: FakeProxy
   readonly service: FirewallService
   readonly #served: ServedService
+  readonly #shared: Shared
   #isClosed = false
 
-  private constructor(proxy: FakeProxy, service: FirewallService, served: ServedService) {
+  private constructor(proxy: FakeProxy, service: FirewallService, served: ServedService, shared: Shared) {
     this.proxy = proxy
     this.service = service
     this.#served = served
+    this.#shared = shared
   }
 
-  static async start(t: TestContext, { store, clock, authority }: Shared): Promise<RenewingServer> {
+  static async start(t: TestContext, shared: Shared): Promise<RenewingServer> {
+    const { store, clock, authority } = shared
     const dataDirectory = mkdtempSync(join(tmpdir(), 'palisade-firewall-'))
     t.after(() => rmSync(dataDirectory, { recursive: true, force: true }))
     const { directory, caFile } = authority
@@ -53,7 +57,7 @@ export class RenewingServer {
       renewalLookMs: lookMs,
     })
     const served = await serveOnLoopback(service)
-    const server = new RenewingServer(FakeProxy.follow(t, served, dataDirectory), service, served)
+    const server = new RenewingServer(FakeProxy.follow(t, served, dataDirectory), service, served, shared)
     t.after(() => server.close())
     return server
   }
@@ -75,9 +79,25 @@ export class RenewingServer {
     return chain === undefined ? undefined : new X509Certificate(chain).serialNumber
   }
 
-  /** Waits until clients who ask for the host are shown another certificate than others. */
-  untilBound(host: string): Promise<void> {
-    return eventually(`a certificate for ${host}`, () => this.serial(host) !== this.serial('other.example'))
+  /**
+   * Waits until clients who ask for the host are shown another certificate than others, and no server is at any. A clock that is advanced
+   * while one is has its lease end.
+   */
+  async untilBound(host: string): Promise<void> {
+    await eventually(`a certificate for ${host}`, () => this.serial(host) !== this.serial('other.example'))
+    await eventually('the look at it', async () => (await this.#dueCount()) === 0)
+  }
+
+  /** How many certificates are due, or somebody is at. */
+  async #dueCount(): Promise<number> {
+    const { store, clock } = this.#shared
+    const rows = await store
+      .tables<FirewallTables>()
+      .selectFrom('firewall_acme_certificate')
+      .select('name')
+      .where((row) => row.or([row('due_at', '<=', clock.now()), row('lease_until', '>', 0)]))
+      .execute()
+    return rows.length
   }
 }
 
