@@ -1,0 +1,50 @@
+import type { Log } from '@palisade/log'
+import type { TracingSettings } from './settings.ts'
+import { recordSpans } from './spans.ts'
+
+/** What a collector is told of the program. */
+export interface TracedProgram {
+  /** Such as `palisade-server`. */
+  readonly name: string
+  readonly version: string
+}
+
+/** Why a span has not reached the collector. */
+export type DropReason = 'queue-full' | 'export-failed'
+
+/** Traces that are recorded. */
+export interface Tracing {
+  /** How many spans have not reached the collector since the start. */
+  readonly dropped: Readonly<Record<DropReason, number>>
+  /** Records nothing more, and gives the collector a moment to take what is left. Never fails. */
+  close(): Promise<void>
+}
+
+/**
+ * Has this process record traces, where it is told to. What does so is loaded only then.
+ *
+ * A collector that is away or slow holds up nothing: spans wait in a queue that has a bound, those that have no room are counted, and the
+ * log says once that they do not get through.
+ *
+ * @param settings undefined to record nothing, which costs nothing
+ */
+export async function startTracing(
+  settings: TracingSettings | undefined,
+  program: TracedProgram,
+  log: Log,
+): Promise<Tracing | undefined> {
+  if (settings === undefined) return undefined
+  const { openExport } = await import('./open-export.ts')
+  const { recorder, tracing } = openExport(settings, program, log)
+  recordSpans(recorder)
+  // Neither the query nor a user can be in it: the settings refuse the one, and the other is left out.
+  const { origin, pathname } = new URL(settings.url)
+  log.info({ collector: origin + pathname, sampleRatio: settings.sampleRatio }, 'recording traces')
+  return {
+    dropped: tracing.dropped,
+    close: async () => {
+      recordSpans(undefined)
+      await tracing.close()
+    },
+  }
+}
