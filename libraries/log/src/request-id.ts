@@ -1,3 +1,4 @@
+/** Apart from the log (`@palisade/log/request-id`), for threads that write none and need not load it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 

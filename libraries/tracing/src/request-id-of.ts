@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isRequestId, newRequestId } from '@palisade/log'
+import { isRequestId, newRequestId } from '@palisade/log/request-id'
 import { readTraceparent } from './traceparent.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { currentRequestId } from '@palisade/log'
+import { currentRequestId } from '@palisade/log/request-id'
 import { readTraceparent, type Traceparent } from './traceparent.ts'
 
 /** What is told of a span beside its name and times. It holds no secrets, and nothing that a user has typed. */
