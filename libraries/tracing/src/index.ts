@@ -7,6 +7,7 @@ export {
   tracingIn,
 } from './settings.ts'
 export {
+  type Attributes,
   beginChild,
   beginSpan,
   beginTrace,
@@ -16,7 +17,6 @@ export {
   inTrace,
   isTracing,
   type Span,
-  type SpanOptions,
   traceOf,
   type WorkOrigin,
   withSpan,

@@ -17,7 +17,7 @@ import { currentRequestId } from '@palisade/log/request-id'
 import { ExportQueue } from './export-queue.ts'
 import type { TracingSettings } from './settings.ts'
 import type { Recorder, Span, SpanKind, SpanOptions } from './spans.ts'
-import type { TracedProgram, Tracing } from './start-tracing.ts'
+import type { TracedProgram } from './start-tracing.ts'
 import { isTraceId, type Traceparent, writeTraceparent } from './traceparent.ts'
 
 /**
@@ -25,8 +25,6 @@ import { isTraceId, type Traceparent, writeTraceparent } from './traceparent.ts'
  * its way may end so much later.
  */
 const exportMaxMs = 3_000
-/** What is left when the program ends is given up after this long. */
-const lastExportMaxMs = 1_000
 /** Traces that callers ask for in one second, beyond which chance alone picks them: what anybody can send has a bound. */
 const askedPerSecondMax = 100
 
@@ -73,7 +71,7 @@ export function openExport(
   settings: TracingSettings,
   program: TracedProgram,
   log: Log,
-): { readonly recorder: Recorder; readonly tracing: Tracing } {
+): { readonly recorder: Recorder; readonly queue: ExportQueue } {
   const exporter = new OTLPTraceExporter({
     url: settings.url,
     headers: { ...settings.headers },
@@ -123,7 +121,7 @@ export function openExport(
         return ++asked.count <= askedPerSecondMax
       },
     },
-    tracing: { dropped: queue.dropped, close: () => queue.close(lastExportMaxMs) },
+    queue,
   }
 }
 

@@ -12,8 +12,13 @@ export interface TracedProgram {
 /** Why a span has not reached the collector. */
 export type DropReason = 'queue-full' | 'export-failed'
 
+/** What is left when the program ends is given up after this long. */
+const lastExportMaxMs = 1_000
+
 /** Traces that are recorded. */
 export interface Tracing {
+  /** Where traces go and how many of them, for the log: without secrets. */
+  readonly shown: { readonly collector: string; readonly sampleRatio: number }
   /** How many spans have not reached the collector since the start. */
   readonly dropped: Readonly<Record<DropReason, number>>
   /** Records nothing more, and gives the collector a moment to take what is left. Never fails. */
@@ -35,16 +40,16 @@ export async function startTracing(
 ): Promise<Tracing | undefined> {
   if (settings === undefined) return undefined
   const { openExport } = await import('./open-export.ts')
-  const { recorder, tracing } = openExport(settings, program, log)
+  const { recorder, queue } = openExport(settings, program, log)
   recordSpans(recorder)
-  // Neither the query nor a user can be in it: the settings refuse the one, and the other is left out.
+  // A query may be a key.
   const { origin, pathname } = new URL(settings.url)
-  log.info({ collector: origin + pathname, sampleRatio: settings.sampleRatio }, 'recording traces')
   return {
-    dropped: tracing.dropped,
+    shown: { collector: origin + pathname, sampleRatio: settings.sampleRatio },
+    dropped: queue.dropped,
     close: async () => {
       recordSpans(undefined)
-      await tracing.close()
+      await queue.close(lastExportMaxMs)
     },
   }
 }

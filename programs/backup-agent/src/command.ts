@@ -123,6 +123,7 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
   if ('removesCopiesOf' in request) return removeCopiesOf(request.removesCopiesOf, log)
   const program = { name: 'palisade-agent', version: ownVersion(import.meta.url) }
   const tracing = await startTracing(request.tracing, program, log)
+  if (tracing !== undefined) log.info(tracing.shown, 'recording traces')
   const workers = new ChunkWorkers(request.workerLimits)
   const stopping = new AbortController()
   const stop = (signal: NodeJS.Signals) => {

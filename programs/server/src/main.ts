@@ -96,6 +96,7 @@ async function start(sources: ConfigurationSources, recentLines: RecentLines) {
     { name: 'palisade-server', version },
     log,
   )
+  if (tracing !== undefined) log.info(tracing.shown, 'recording traces')
   try {
     const server = await serve(configuration, {
       log,
