@@ -66,12 +66,15 @@ export function observeServer(metrics: ServiceMetrics, server: ObservedServer): 
     ['service', 'condition', 'severity'],
     () => attentionFigures(monitor.seen),
   )
-  if (tracing === undefined) return
   metrics.observed(
     'palisade_trace_spans_dropped_total',
     'Spans of traces that have not reached the collector',
     ['reason'],
-    () => Object.entries(tracing.dropped).map(([reason, value]) => ({ labels: { reason }, value })),
+    () =>
+      (['queue-full', 'export-failed'] as const).map((reason) => ({
+        labels: { reason },
+        value: tracing?.dropped[reason] ?? 0,
+      })),
   )
 }
 
