@@ -6,7 +6,9 @@ import {
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace'
 import type { Log } from '@palisade/log'
-import type { DropReason } from './start-tracing.ts'
+
+/** Why a span has not reached the collector. */
+export type DropReason = 'queue-full' | 'export-failed'
 
 /** Some two megabytes. */
 const waitingMax = 2_048

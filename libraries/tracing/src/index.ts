@@ -21,5 +21,5 @@ export {
   type WorkOrigin,
   withSpan,
 } from './spans.ts'
-export { type DropReason, startTracing, type TracedProgram, type Tracing } from './start-tracing.ts'
+export { startTracing, type Tracing } from './start-tracing.ts'
 export { readTraceparent } from './traceparent.ts'

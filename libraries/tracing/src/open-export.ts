@@ -15,9 +15,8 @@ import { AlwaysOnSampler, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Log } from '@palisade/log'
 import { currentRequestId } from '@palisade/log/request-id'
 import { ExportQueue } from './export-queue.ts'
-import type { TracingSettings } from './settings.ts'
+import type { TracedProgram, TracingSettings } from './settings.ts'
 import type { Recorder, Span, SpanKind, SpanOptions } from './spans.ts'
-import type { TracedProgram } from './start-tracing.ts'
 import { isTraceId, type Traceparent, writeTraceparent } from './traceparent.ts'
 
 /**

@@ -10,6 +10,13 @@ export interface TracingSettings {
   readonly serviceName?: string
 }
 
+/** What a collector is told of the program. */
+export interface TracedProgram {
+  /** Such as `palisade-server`. */
+  readonly name: string
+  readonly version: string
+}
+
 /** A setting cannot be used; the message is a sentence without its point that names the setting, and has no secrets. */
 export class TracingSettingsError extends Error {
   override readonly name = 'TracingSettingsError'

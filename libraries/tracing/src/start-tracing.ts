@@ -1,16 +1,7 @@
 import type { Log } from '@palisade/log'
-import type { TracingSettings } from './settings.ts'
+import type { DropReason } from './export-queue.ts'
+import type { TracedProgram, TracingSettings } from './settings.ts'
 import { recordSpans } from './spans.ts'
-
-/** What a collector is told of the program. */
-export interface TracedProgram {
-  /** Such as `palisade-server`. */
-  readonly name: string
-  readonly version: string
-}
-
-/** Why a span has not reached the collector. */
-export type DropReason = 'queue-full' | 'export-failed'
 
 /** What is left when the program ends is given up after this long. */
 const lastExportMaxMs = 1_000
