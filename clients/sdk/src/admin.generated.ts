@@ -1636,6 +1636,7 @@ export interface components {
          *         "name": "web"
          *       },
          *       "after": null,
+         *       "requestId": "5533e7dcbe1b483bad2113d2381be3d4",
          *       "managedBy": null
          *     }
          */
@@ -1656,6 +1657,8 @@ export interface components {
             after: {
                 [key: string]: unknown;
             } | null;
+            /** @description of the request, as its answer and the log have it; null of entries that earlier releases have written */
+            requestId: string | null;
             managedBy: null;
         };
         /** AuditEntryPage */
@@ -4711,6 +4714,7 @@ export interface operations {
                      *             "name": "web"
                      *           },
                      *           "after": null,
+                     *           "requestId": "5533e7dcbe1b483bad2113d2381be3d4",
                      *           "managedBy": null
                      *         }
                      *       ],
@@ -4759,6 +4763,7 @@ export interface operations {
                      *         "name": "web"
                      *       },
                      *       "after": null,
+                     *       "requestId": "5533e7dcbe1b483bad2113d2381be3d4",
                      *       "managedBy": null
                      *     }
                      */

@@ -1,8 +1,9 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
+import { currentRequestId } from './request-id.ts'
 import { secretMembers } from './secret-members.ts'
 import { standardOutput } from './standard-output.ts'
 
-/** A pino logger that writes no secret. */
+/** A pino logger that writes no secret, and the id of the request that is worked on (`requestId`). */
 export type Log = Logger
 
 /** Takes lines of JSON, one with its end of line at a time. */
@@ -25,6 +26,11 @@ export function createLog(level: string, destination: LogDestination = standardO
     {
       level,
       timestamp: stdTimeFunctions.isoTime,
+      // What is logged with a `requestId` of its own keeps that.
+      mixin: () => {
+        const requestId = currentRequestId()
+        return requestId === undefined ? {} : { requestId }
+      },
       redact: {
         paths: secretMembers.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]),
         censor: '[redacted]',

@@ -1,4 +1,5 @@
-export { createLog, type Log } from '@palisade/log'
+export { createLog, currentRequestId, type Log, withRequestId } from '@palisade/log'
+export { currentOrigin, inSpan, inTrace, traceOf, type WorkOrigin } from '@palisade/tracing'
 export { type Attention, type Severity, severities } from './administration/attention.ts'
 export { counted } from './administration/counted.ts'
 export { type GrantHolders, lossOfGrants, type ServiceAccount } from './administration/grant-holders.ts'

@@ -9,7 +9,8 @@
  * server dies, its leases run out and another begins anew. Clocks of servers agree within a minute.
  */
 import { randomUUID } from 'node:crypto'
-import type { Log } from '@palisade/log'
+import { type Log, newRequestId, withRequestId } from '@palisade/log'
+import { inTrace } from '@palisade/tracing'
 import type { Clock } from './clock.ts'
 
 /** The right of one server to do a job for a while. */
@@ -211,7 +212,8 @@ export class JobRunner<Job extends QueuedJob> {
     }
     const now = clock.now()
     if (!(await jobs.claim(job, this.#leaseFrom(now), now))) return
-    const ended = this.#run(job, name).finally(() => {
+    // What it logs, and has others do, is told apart as that of a request.
+    const ended = withRequestId(newRequestId(), () => this.#run(job, name)).finally(() => {
       this.#running.delete(name)
       if (this.#hasMore) this.#wake()
     })
@@ -228,7 +230,10 @@ export class JobRunner<Job extends QueuedJob> {
     const signal = AbortSignal.any([this.#closing.signal, lost.signal])
     const renewal = setInterval(() => void this.#renew(job, lost), this.#leaseMs / 3)
     try {
-      await jobs.run(job, this.#holder, signal)
+      const attributes = { 'palisade.job.queue': this.#options.name }
+      await inTrace(`job ${this.#options.name}`, { attributes }, { trustsCaller: false }, () =>
+        jobs.run(job, this.#holder, signal),
+      )
     } catch (err) {
       const afterMs = err instanceof JobPostponed ? err.retryAfterMs : retryAfterMs
       // Where its end was wished, whoever is there next begins anew.

@@ -8,7 +8,15 @@ import {
   logLevels,
   standardOutput,
 } from '@palisade/log'
-import { describe, FileFailure, readCertificates, readNamedFile, readOptions } from '@palisade/start-up'
+import {
+  describe,
+  FileFailure,
+  ownVersion,
+  readCertificates,
+  readNamedFile,
+  readOptions,
+} from '@palisade/start-up'
+import { startTracing, type TracingSettings, tracingFromEnvironment } from '@palisade/tracing'
 import { type AgentOptions, runAgent } from './agent/agent.ts'
 import { backupFlags, backupSettingsOf, backupUsage } from './backup/flags.ts'
 import { AllowedDestinations } from './destinations/allowed-destinations.ts'
@@ -45,6 +53,8 @@ ${hostUsage}  --threads N        how many threads read, seal, fetch and write ch
   --share-port PORT  where servers of network shares listen instead of at 445; for tests
   --log-level LEVEL  trace, debug, info, warn, error, fatal or silent (info)
   --log-format FORMAT  text for people, json for programs, or auto: text on a terminal only (auto)
+
+Traces of its tasks are sent to the OpenTelemetry collector that OTEL_EXPORTER_OTLP_ENDPOINT names, if it is set.
 `
 
 const flags = {
@@ -85,6 +95,8 @@ type Request =
       readonly options: AgentOptions
       readonly workerLimits: WorkerLimits
       readonly logging: Logging
+      /** Undefined to record no traces. */
+      readonly tracing: TracingSettings | undefined
     }
   | { readonly removesCopiesOf: string; readonly logging: Logging }
   | 'help'
@@ -109,6 +121,9 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
   }
   const log = createLog(request.logging.level, standardOutput(request.logging.format))
   if ('removesCopiesOf' in request) return removeCopiesOf(request.removesCopiesOf, log)
+  const program = { name: 'palisade-agent', version: ownVersion(import.meta.url) }
+  const tracing = await startTracing(request.tracing, program, log)
+  if (tracing !== undefined) log.info(tracing.shown, 'recording traces')
   const workers = new ChunkWorkers(request.workerLimits)
   const stopping = new AbortController()
   const stop = (signal: NodeJS.Signals) => {
@@ -126,6 +141,7 @@ export async function agentCommand(argv: readonly string[]): Promise<number> {
   } finally {
     process.off('SIGTERM', stop).off('SIGINT', stop)
     await workers.stop()
+    await tracing?.close()
   }
 }
 
@@ -158,6 +174,7 @@ function parseCommandLine(argv: readonly string[]): Request {
   if (computer === undefined) throw new Error("--computer is missing: the computer's id")
   return {
     logging,
+    tracing: tracingFromEnvironment(process.env),
     workerLimits: workerLimitsOf(values),
     options: {
       membership: { serverUrl: parseServerUrl(server), account, computer },

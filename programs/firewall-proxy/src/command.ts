@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import { createLog, standardOutput } from '@palisade/log'
 import { enableLinearRegExpEngine, MemoryCollectionStorage } from '@palisade/seclang'
 import { openLibinjection } from '@palisade/seclang/libinjection'
-import { describe, readOptions, UsageError } from '@palisade/start-up'
+import { describe, ownVersion, readOptions, UsageError } from '@palisade/start-up'
+import { startTracing, type Tracing } from '@palisade/tracing'
 import { ConfigurationError, loadConfiguration } from './configuration.ts'
 import { loadRuleSets, reportOf } from './inspection/rule-sets.ts'
 import { runProxy } from './proxy.ts'
@@ -37,6 +38,9 @@ Carries the traffic of the services that the firewall's management publishes. FI
   bodies          memoryMiB (64): how much of request bodies each worker holds at once while they are judged;
                   waitSeconds (30): how long requests wait for that before they are turned away
   metrics         host (127.0.0.1) and port at which figures are shown to Prometheus, at /metrics (nowhere)
+  tracing         endpoint, sampleRatio (0.1), headersFile: the OpenTelemetry collector that traces are sent to, such as
+                  http://127.0.0.1:4318, how many of the requests are recorded, and a file with the headers that it wants (name=value);
+                  or else what OTEL_EXPORTER_OTLP_ENDPOINT and its like say (nowhere)
 `
 
 /**
@@ -80,11 +84,18 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
   process.once('SIGTERM', stop).once('SIGINT', stop)
   // A server that has started the proxy holds a channel to it, which closes when the server is gone.
   if (cluster.isPrimary) process.once('disconnect', stop)
+  let tracing: Tracing | undefined
   try {
     const configuration = loadConfiguration(file)
     const log = createLog(configuration.logLevel, standardOutput(configuration.logFormat))
     if (endsOrphans) await new WorkerRecords(configuration.stateDirectory, log).endOrphans()
-    else await (cluster.isWorker ? runWorker : runProxy)(configuration, { log, signal: stopping.signal })
+    else {
+      const program = { name: 'palisade-proxy', version: ownVersion(import.meta.url) }
+      tracing = await startTracing(configuration.tracing, program, log)
+      if (tracing !== undefined && cluster.isPrimary) log.info(tracing.shown, 'recording traces')
+      await (cluster.isWorker ? runWorker : runProxy)(configuration, { log, signal: stopping.signal })
+    }
+    await tracing?.close()
     return end(0)
   } catch (error) {
     const text =

@@ -3,6 +3,12 @@ import { dirname, resolve } from 'node:path'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '@palisade/log'
 import { mayBeReadByOthers, readUnforgedFile } from '@palisade/private-files'
 import { FileFailure, nearestName, readCertificates, readNamedFile, whyUnreadable } from '@palisade/start-up'
+import {
+  type TracingSettings,
+  TracingSettingsError,
+  tracingFromEnvironment,
+  tracingIn,
+} from '@palisade/tracing'
 import type { RuleChoice } from './inspection/rule-files.ts'
 import type { BodyRoomLimits } from './rate-control/body-room.ts'
 
@@ -31,6 +37,8 @@ export interface ProxyConfiguration {
   readonly warning?: string
   /** Where figures are shown to Prometheus; absent when they are not. */
   readonly metrics?: { readonly host: string; readonly port: number }
+  /** Where traces are sent; undefined when none are recorded. */
+  readonly tracing?: TracingSettings | undefined
 }
 
 const ruleFiles = ['settings', 'setup', 'folder', 'plugins'] as const
@@ -50,6 +58,7 @@ export const configurationMembers = {
   spareWorker: [],
   bodies: ['memoryMiB', 'waitSeconds'],
   metrics: ['host', 'port'],
+  tracing: ['endpoint', 'sampleRatio', 'headersFile'],
 } as const
 
 /** More would only be in each other's way. */
@@ -67,7 +76,7 @@ export function loadConfiguration(file: string): ProxyConfiguration {
   try {
     return configurationIn(readDocument(file), file)
   } catch (error) {
-    throw error instanceof FileFailure ? fault(error.message) : error
+    throw error instanceof FileFailure || error instanceof TracingSettingsError ? fault(error.message) : error
   }
 }
 
@@ -91,6 +100,7 @@ function configurationIn(document: Record<string, unknown>, file: string): Proxy
     spareWorker,
     bodies: bodiesIn(document),
     ...metricsIn(document),
+    tracing: tracingOf(document, at) ?? tracingFromEnvironment(process.env),
     ...warningOf(file, document),
   }
 }
@@ -159,7 +169,7 @@ function bodiesIn(document: Record<string, unknown>): BodyRoomLimits {
 
 function objectIn(
   document: Record<string, unknown>,
-  name: 'rules' | 'bodies' | 'metrics',
+  name: 'rules' | 'bodies' | 'metrics' | 'tracing',
 ): Record<string, unknown> | undefined {
   const value = document[name]
   if (value === undefined) return undefined
@@ -185,6 +195,26 @@ function metricsIn(document: Record<string, unknown>): Pick<ProxyConfiguration, 
     throw fault('metrics.port must be a port, from 1 to 65535')
   }
   return { metrics: { host, port } }
+}
+
+/** A tenth of all requests is recorded where the file does not say how many. */
+function tracingOf(
+  document: Record<string, unknown>,
+  at: (path: string) => string,
+): TracingSettings | undefined {
+  const tracing = objectIn(document, 'tracing')
+  if (tracing === undefined) return undefined
+  const { sampleRatio = 0.1 } = tracing
+  if (typeof sampleRatio !== 'number' || !(sampleRatio >= 0 && sampleRatio <= 1))
+    throw fault('tracing.sampleRatio must be a number from 0 to 1')
+  const [endpoint = '', headersFile] = [
+    text(tracing, 'endpoint', 'tracing.'),
+    text(tracing, 'headersFile', 'tracing.'),
+  ]
+  return tracingIn(
+    { endpoint, sampleRatio, ...(headersFile === undefined ? {} : { headersFile: at(headersFile) }) },
+    (path, named) => readNamedFile(path, named, 'group-reads'),
+  )
 }
 
 function serverIn(document: object): URL {

@@ -2,10 +2,12 @@ import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import { createLog, standardOutput } from '@palisade/log'
 import { ConfigurationProblems } from '@palisade/platform'
-import { describe, readOptions } from '@palisade/start-up'
+import { describe, ownVersion, readNamedFile, readOptions } from '@palisade/start-up'
+import { startTracing, type TracingSettings, tracingFromEnvironment, tracingIn } from '@palisade/tracing'
 import { exposedSecrets } from './configuration/exposed-secrets.ts'
 import { ConfigurationError, type ConfigurationSources, readConfiguration } from './configuration/load.ts'
 import { memberFlags, memberOptions, overridableMembers } from './configuration/overrides.ts'
+import type { Configuration } from './configuration/schema.ts'
 import { describeFirstSteps } from './first-steps.ts'
 import { openControlSocket } from './reload/control-socket.ts'
 import { Reloads } from './reload/reloads.ts'
@@ -54,7 +56,7 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
   const signalled = nextSignal()
   try {
     const recentLines = new RecentLines()
-    const { server, log, configuration } = await start(sources, recentLines)
+    const { server, log, configuration, tracing } = await start(sources, recentLines)
     const reloads = new Reloads({ sources, server, log })
     const closeSocket = await openControlSocket({
       dataDirectory: resolve(configuration.dataDirectory),
@@ -73,6 +75,7 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
     await reloads.close()
     await closeSocket()
     await server.close()
+    await tracing?.close()
     return 0
   } catch (error) {
     if (error instanceof ConfigurationError) process.stderr.write(`${error.message}\n`)
@@ -87,18 +90,36 @@ async function start(sources: ConfigurationSources, recentLines: RecentLines) {
   const { configuration, refusal } = readConfiguration(sources)
   const log = createLog(configuration.log.level, recentLines.beside(standardOutput(configuration.log.format)))
   const exposed = file === undefined ? undefined : exposedSecrets(file, configuration)
+  const version = ownVersion(import.meta.url)
+  const tracing = await startTracing(
+    tracingOf(configuration, sources),
+    { name: 'palisade-server', version },
+    log,
+  )
+  if (tracing !== undefined) log.info(tracing.shown, 'recording traces')
   try {
     const server = await serve(configuration, {
       log,
+      tracing,
       warnings: exposed === undefined ? [] : [exposed],
       provisionCredentials: file === undefined,
       configurationFile: file,
       show: (text) => process.stdout.write(`\n${text}\n`),
     })
-    return { server, log, configuration }
+    return { server, log, configuration, tracing }
   } catch (error) {
+    await tracing?.close()
     throw error instanceof ConfigurationProblems ? refusal(error.problems) : error
   }
+}
+
+/** The file goes before the environment. */
+function tracingOf(
+  { tracing }: Configuration,
+  { environment }: ConfigurationSources,
+): TracingSettings | undefined {
+  if (tracing === undefined) return tracingFromEnvironment(environment)
+  return tracingIn(tracing, (path, named) => readNamedFile(path, named, 'group-reads'))
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   storeAnswers,
   type WatchedQueue,
 } from '@palisade/platform'
+import type { Tracing } from '@palisade/tracing'
 import { attentionFigures } from './attention.ts'
 import type { Listeners } from './listeners.ts'
 
@@ -23,11 +24,13 @@ interface ObservedServer {
   /** Of all services. */
   readonly warnings: () => readonly (ServiceWarning & { readonly service: string })[]
   readonly monitor: { readonly seen: readonly ServiceAttention[] }
+  /** Undefined where no traces are recorded. */
+  readonly tracing: Tracing | undefined
 }
 
 /** Shows how a server is, at each scrape. */
 export function observeServer(metrics: ServiceMetrics, server: ObservedServer): void {
-  const { version, store, listeners, applicationsExpiry, queues, warnings, monitor } = server
+  const { version, store, listeners, applicationsExpiry, queues, warnings, monitor, tracing } = server
   metrics.observed('palisade_build_info', '1, with the version of the server', ['version'], () => [
     { labels: { version }, value: 1 },
   ])
@@ -62,6 +65,16 @@ export function observeServer(metrics: ServiceMetrics, server: ObservedServer): 
     'Conditions that need attention, as /admin/v1/attention tells them',
     ['service', 'condition', 'severity'],
     () => attentionFigures(monitor.seen),
+  )
+  metrics.observed(
+    'palisade_trace_spans_dropped_total',
+    'Spans of traces that have not reached the collector',
+    ['reason'],
+    () =>
+      (['queue-full', 'export-failed'] as const).map((reason) => ({
+        labels: { reason },
+        value: tracing?.dropped[reason] ?? 0,
+      })),
   )
 }
 

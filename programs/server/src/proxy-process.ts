@@ -26,6 +26,8 @@ export interface ProxyProcessOptions {
   readonly withoutRules: 'refuse' | 'policies-only'
   /** Where its figures are shown; nowhere when undefined. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
+  /** Where traces are sent; nowhere when undefined, unless the environment says so. */
+  readonly tracing: Configuration['tracing']
   /** How the proxy logs, to the same output, when it is started. */
   readonly logging: () => { readonly level: string; readonly format: Configuration['log']['format'] }
   readonly log: Log
@@ -84,7 +86,7 @@ export function startProxyProcess(options: ProxyProcessOptions): () => Promise<v
 }
 
 function writeConfiguration(options: ProxyProcessOptions): string {
-  const { dataDirectory, management, ruleFolder, withoutRules, metrics, logging } = options
+  const { dataDirectory, management, ruleFolder, withoutRules, metrics, tracing, logging } = options
   const folder = join(dataDirectory, 'firewall-proxy')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, 'proxy.json')
@@ -103,9 +105,16 @@ function writeConfiguration(options: ProxyProcessOptions): string {
     logLevel: level,
     logFormat: format,
     ...(metrics === undefined ? {} : { metrics }),
+    ...(tracing === undefined ? {} : { tracing: withWholePath(tracing) }),
   }
   writeFileSync(file, JSON.stringify(configuration, null, 2), { mode: 0o600 })
   return file
+}
+
+/** The proxy finds files from the folder of its own configuration. */
+function withWholePath(tracing: NonNullable<Configuration['tracing']>): typeof tracing {
+  const { headersFile } = tracing
+  return headersFile === undefined ? tracing : { ...tracing, headersFile: resolve(headersFile) }
 }
 
 function inAddress(host: string): string {

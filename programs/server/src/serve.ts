@@ -27,6 +27,7 @@ import {
   writeAuditEntry,
 } from '@palisade/platform'
 import { ownVersion } from '@palisade/start-up'
+import type { Tracing } from '@palisade/tracing'
 import { attentionSources } from './attention.ts'
 import { ChallengeListener } from './challenge-listener.ts'
 import { claimBackups } from './claim-backups.ts'
@@ -75,6 +76,8 @@ export async function serve(
   initial: Configuration,
   options: {
     log: Log
+    /** What records traces; undefined where nothing does. */
+    tracing?: Tracing | undefined
     warnings?: readonly ServiceWarning[]
     provisionCredentials: boolean
     /** The file that the configuration comes from, as messages call it. */
@@ -211,6 +214,7 @@ export async function serve(
       queues: () => [firewall, ...services, administration].flatMap(({ queues }) => queues?.() ?? []),
       warnings,
       monitor,
+      tracing: options.tracing,
     })
     const servicesRoot = operations({
       isReady: () => ready,
@@ -236,6 +240,7 @@ export async function serve(
           ruleFolder,
           withoutRules,
           metrics: proxyMetrics,
+          tracing: configuration.tracing,
           logging: () => ({ ...configuration.log, level: log.level }),
           log,
         }),

@@ -13,6 +13,7 @@ export {
   MadeMachine,
   Obstacle,
 } from './hosts.ts'
+export { type MessageOrigin, type OriginatedMessage, originOf } from './message-origin.ts'
 export {
   AgentMessage,
   BackupSource,

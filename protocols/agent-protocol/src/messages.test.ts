@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { originOf } from './message-origin.ts'
 import { parseAgentMessage, parseServerMessage } from './messages.ts'
 
 const hello = { type: 'hello', agentVersion: '9', hostName: 'x', platform: 'linux', running: [] }
@@ -22,5 +23,28 @@ test('messages of a type that is not known, and what is no JSON, are none', () =
   for (const text of ['', '{', 'null', '[]', '{}', '{"type":"sing"}']) {
     assert.equal(parseAgentMessage(text), undefined)
     assert.equal(parseServerMessage(text), undefined)
+  }
+})
+
+test('any message of the server may say what it comes of; what is wrong there is passed over', () => {
+  const task = { type: 'start-backup', id: 'b', source: { path: '/dev/sdb1' } }
+  const originIn = (origin: unknown) => {
+    const message = parseServerMessage(JSON.stringify({ ...task, origin }))
+    assert.ok(message)
+    return originOf(message)
+  }
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  assert.deepEqual(originIn({ requestId: 'r-1', traceparent }), { requestId: 'r-1', traceparent })
+  assert.deepEqual(originIn({ requestId: 'r-1' }), { requestId: 'r-1' })
+  for (const wrong of [
+    undefined,
+    null,
+    'r-1',
+    {},
+    { requestId: 'a b' },
+    { requestId: '\u001b[2J' },
+    { requestId: 7 },
+  ]) {
+    assert.equal(originIn(wrong), undefined, JSON.stringify(wrong))
   }
 })

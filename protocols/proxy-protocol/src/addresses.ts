@@ -19,5 +19,14 @@ export const proxyAddresses = {
   learnt: '/proxies/v1/learnt',
 } as const
 
+/**
+ * Headers of an answer with a snapshot: the id of the request that changed the configuration last, and its span in the form of W3C Trace
+ * Context where that is recorded. Left out where neither is known; proxies of earlier releases pass over them.
+ */
+export const originHeaders = {
+  requestId: 'palisade-change-request-id',
+  traceparent: 'palisade-change-traceparent',
+} as const
+
 /** How long a request for a snapshot is held when there is no other one. */
 export const snapshotWaitMs = 25_000

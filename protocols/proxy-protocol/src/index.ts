@@ -1,4 +1,4 @@
-export { proxyAddresses, snapshotWaitMs } from './addresses.ts'
+export { originHeaders, proxyAddresses, snapshotWaitMs } from './addresses.ts'
 export type {
   SnapshotBalancing,
   SnapshotContentRule,

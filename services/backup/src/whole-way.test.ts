@@ -43,6 +43,7 @@ onEveryStore('the whole way', (newStore) => {
       id: backupId,
       source: { path: '/dev/sdb', partition: 1 },
     })
+    assert.deepEqual(agent.originOf(backupId), { requestId: started.headers['x-request-id'] })
 
     const content = someContent()
     agent.say({

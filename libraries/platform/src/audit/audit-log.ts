@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { currentRequestId } from '@palisade/log/request-id'
 import { type Kysely, sql } from 'kysely'
 import type { Migrations } from '../database/migrate.ts'
 import type { Store } from '../database/store.ts'
@@ -38,13 +39,15 @@ type AuditRow = {
   /** JSON. */
   before: string | null
   after: string | null
+  /** That of the request or job that made the change; null of entries that earlier releases have written. */
+  request_id: string | null
 }
 
 /** The one table of the audit log, for kysely. */
 export type AuditTables = { audit_entry: AuditRow }
 
 /**
- * Writes an entry with the change that it tells of.
+ * Writes an entry with the change that it tells of, and the id of the request that is worked on.
  *
  * @param tables of the transaction that makes the change
  * @param at milliseconds since 1970
@@ -67,6 +70,7 @@ export async function writeAuditEntry(
       target,
       before: before === null ? null : JSON.stringify(before),
       after: after === null ? null : JSON.stringify(after),
+      request_id: currentRequestId() ?? null,
     })
     .execute()
 }
@@ -102,6 +106,11 @@ export function auditMigrations({
             .execute()
         }
         await refuseChanges(db, kind)
+      },
+    },
+    '0002-request-ids': {
+      async up(db: Kysely<unknown>) {
+        await db.schema.alterTable('audit_entry').addColumn('request_id', 'text').execute()
       },
     },
   }

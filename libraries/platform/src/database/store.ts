@@ -1,10 +1,12 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { isTracing } from '@palisade/tracing'
+import { type Dialect, Kysely, PostgresDialect } from 'kysely'
 import { type Claim, type ClaimRequest, PostgresClaim } from './claim.ts'
 import { databaseFile } from './database-check.ts'
 import { type Notifications, noNotifications } from './notifications.ts'
 import { PostgresListener } from './postgres-listener.ts'
 import { postgresPool } from './postgres-pool.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
+import { tracedDialect } from './traced-dialect.ts'
 
 /** The tables as one transaction sees them. */
 export type TransactionTables = Pick<Store, 'kind' | 'characterOrder' | 'tables'>
@@ -43,7 +45,9 @@ export interface Store {
  */
 export function openStore(address: string, dataDirectory: string): Store {
   if (address === 'embedded') {
-    const kysely = new Kysely<unknown>({ dialect: sqliteDialect(databaseFile(dataDirectory)) })
+    const kysely = new Kysely<unknown>({
+      dialect: traced(sqliteDialect(databaseFile(dataDirectory)), 'sqlite'),
+    })
     // The data directory belongs to one process, and with it all that the database has.
     return storeOf('sqlite', kysely, {
       claim: async () => ({ release: async () => undefined }),
@@ -51,7 +55,9 @@ export function openStore(address: string, dataDirectory: string): Store {
       close: () => kysely.destroy(),
     })
   }
-  const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: postgresPool(address) }) })
+  const kysely = new Kysely<unknown>({
+    dialect: traced(new PostgresDialect({ pool: postgresPool(address) }), 'postgresql'),
+  })
   const notifications = new PostgresListener(address)
   return storeOf('postgres', kysely, {
     claim: (request) => PostgresClaim.take(address, request),
@@ -61,6 +67,11 @@ export function openStore(address: string, dataDirectory: string): Store {
       await kysely.destroy()
     },
   })
+}
+
+/** Whether traces are recorded is said before the database is opened. */
+function traced(dialect: Dialect, system: 'sqlite' | 'postgresql'): Dialect {
+  return isTracing() ? tracedDialect(dialect, system) : dialect
 }
 
 function storeOf(

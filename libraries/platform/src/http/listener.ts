@@ -5,8 +5,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { SecureContextOptions } from 'node:tls'
 import { type Challenges, challengeFront } from '@palisade/acme-challenges'
-import type { Log } from '@palisade/log'
+import { currentRequestId, type Log, newRequestId, withRequestId } from '@palisade/log'
 import { whyNotListening } from '@palisade/start-up'
+import { requestIdOf } from '@palisade/tracing'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -20,6 +21,7 @@ import { ignoreForwardedPorts } from './client-address.ts'
 import { sendRefusal } from './mount-service.ts'
 import { refusalOfError } from './refusal-of-error.ts'
 import { settleHost } from './request-target.ts'
+import { nameTracesByRoutes, traceRequest } from './traced-requests.ts'
 import { type UnknownCallerLimits, UnknownCallers, unknownCallerLimits } from './unknown-callers.ts'
 
 /** What a listener serves, whom it trusts and how much it accepts. */
@@ -79,6 +81,9 @@ export class Listener {
       loggerInstance: options.log as FastifyBaseLogger,
       // Addresses may carry secrets in their query, so requests are counted by the metrics and never logged.
       logController: new LogController({ disableRequestLogging: true }),
+      // The log knows the request that is worked on; see `serve`.
+      childLoggerFactory: (log) => log,
+      genReqId: () => currentRequestId() ?? newRequestId(),
       bodyLimit: options.bodySizeMax ?? mebibyte,
       trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
       exposeHeadRoutes: false,
@@ -94,6 +99,7 @@ export class Listener {
       if (!this.app.supportedMethods.includes(method)) this.app.addHttpMethod(method)
     }
     if (options.trustedProxies?.length) ignoreForwardedPorts(this.app)
+    nameTracesByRoutes(this.app)
     // What authenticates has run before a body is read. A request that was refused, or needs no body, may have one all the same.
     this.app.addHook('preParsing', async (request, reply) => this.#unknownCallers.awaitBody(request, reply))
     this.app.addHook('onSend', async (request, reply) => this.#unknownCallers.awaitBody(request, reply))
@@ -209,7 +215,14 @@ export class Listener {
     socket.once('close', () => this.#outsideHttp.delete(socket))
   }
 
+  /** Gives a request its id, which its caller is told, and which stands in all that is logged until it is answered. */
   #serve(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const id = requestIdOf(request.headers)
+    response.setHeader('X-Request-Id', id)
+    withRequestId(id, () => traceRequest(request, response, () => this.#answer(request, response)))
+  }
+
+  #answer(request: http.IncomingMessage, response: http.ServerResponse): void {
     const proof = this.#options.challenges?.ofRequest(request.url ?? '')
     if (proof !== undefined) {
       response.writeHead(proof.status, proof.headers).end(proof.body)
@@ -262,7 +275,9 @@ export class Listener {
     )
     server.on('upgrade', (request: http.IncomingMessage, socket: Duplex, head: Buffer) => {
       this.#cutWithServer(socket)
-      this.app.server.emit('upgrade', request, socket, head)
+      withRequestId(requestIdOf(request.headers), () =>
+        this.app.server.emit('upgrade', request, socket, head),
+      )
     })
     server.listen(port, host)
     try {

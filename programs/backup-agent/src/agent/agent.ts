@@ -1,5 +1,5 @@
-import type { AgentMessage } from '@palisade/agent-protocol'
-import type { Log } from '@palisade/log'
+import { type AgentMessage, originOf } from '@palisade/agent-protocol'
+import { type Log, newRequestId, withRequestId } from '@palisade/log'
 import { describe } from '@palisade/start-up'
 import { Backoff } from '../backoff.ts'
 import { type BackupSettings, defaultBackupSettings } from '../backup/settings.ts'
@@ -163,10 +163,10 @@ export async function runAgent(
     },
     onMessage: (message, sizeBytes) => {
       const answering = AbortSignal.any([signal, asking.signal])
-      const done = isQuestion(message)
-        ? answer(message, sizeBytes, answering)
-        : runner.take(message, sizeBytes)
-      done.catch((error) => {
+      const obey = () =>
+        isQuestion(message) ? answer(message, sizeBytes, answering) : runner.take(message, sizeBytes)
+      // A server of an earlier release does not say what its messages come of.
+      withRequestId(originOf(message)?.requestId ?? newRequestId(), obey).catch((error) => {
         // Expected while the agent stops, and when the server that asked has gone.
         log[answering.aborted ? 'info' : 'error'](`${message.type} failed: ${describe(error)}`)
       })

@@ -1,7 +1,14 @@
-import type { AgentMessage, Outcome, ServerMessage, Task } from '@palisade/agent-protocol'
+import {
+  type AgentMessage,
+  type Outcome,
+  originOf,
+  type ServerMessage,
+  type Task,
+} from '@palisade/agent-protocol'
 import { failureMessageLengthMax } from '@palisade/agent-protocol/wire'
-import type { Log } from '@palisade/log'
+import { currentRequestId, type Log } from '@palisade/log'
 import { describe } from '@palisade/start-up'
+import { inTrace, traceOf, type WorkOrigin } from '@palisade/tracing'
 import { backUp } from '../backup/back-up.ts'
 import type { BackupContext } from '../backup/backup-context.ts'
 import type { BackupSettings } from '../backup/settings.ts'
@@ -31,6 +38,7 @@ import {
 import type { RestoredFiles } from '../state/restored-files.ts'
 import { Mutex } from '../tasks/mutex.ts'
 import { ProgressReporter } from '../tasks/progress.ts'
+import { StepSpans } from '../tasks/step-spans.ts'
 import { type AbortReason, isStopping } from '../tasks/task-context.ts'
 import type { ChangeTracking } from '../tracking/change-tracking.ts'
 import type { Snapshots } from '../volumes/snapshots/snapshots.ts'
@@ -82,6 +90,13 @@ interface ActiveTask {
   readonly sizeBytes: number
 }
 
+/** What is known of the message that started a task; nothing after a restart. */
+interface TaskStart {
+  /** See {@link ActiveTask}. */
+  readonly sizeBytes: number
+  readonly origin: WorkOrigin | undefined
+}
+
 /**
  * Does what the server says, one backup and one restore at a time: a restore never waits for a backup. Outcomes
  * are in the journal before they are said, and are repeated until the server has them.
@@ -124,6 +139,7 @@ export class TaskRunner {
   /** @param sizeBytes of the message, as it came over the link */
   async take(message: TaskMessage, sizeBytes: number): Promise<void> {
     const key = keyOf(message)
+    const start = { sizeBytes, origin: originOf(message) }
     if (!isTaskId(key.id)) {
       this.#deps.log.error({ id: key.id }, 'ignoring a task with an invalid id')
       return
@@ -133,10 +149,10 @@ export class TaskRunner {
       this.#deps.log.error(key, 'ignoring a task: the server has started too many')
     else if (message.type === 'cancel') await this.#cancel(key)
     else if (message.type === 'start-backup')
-      this.#start(key, sizeBytes, (context) => backUp(key.id, message.source, context))
+      this.#start(key, start, (context) => backUp(key.id, message.source, context))
     else if (message.type === 'start-machine-restore')
-      this.#start(key, sizeBytes, (context) => restoreMachine(message, context))
-    else this.#start(key, sizeBytes, (context) => restore(message, context))
+      this.#start(key, start, (context) => restoreMachine(message, context))
+    else this.#start(key, start, (context) => restore(message, context))
   }
 
   #isTooMany(key: TaskKey, sizeBytes: number): boolean {
@@ -154,21 +170,23 @@ export class TaskRunner {
     await Promise.all(active.map(({ done }) => done))
   }
 
-  #start(key: TaskKey, sizeBytes: number, work: (context: Context) => Promise<Outcome>): void {
+  #start(key: TaskKey, start: TaskStart, work: (context: Context) => Promise<Outcome>): void {
     if (this.#active.has(nameOf(key))) return
     const finished = this.#deps.journal.find(key)
     if (finished !== undefined) {
       this.#sendOutcome(finished)
       return
     }
-    this.#begin(key, work, sizeBytes)
+    this.#begin(key, work, start)
   }
 
-  #begin({ task, id }: TaskKey, work: (context: Context) => Promise<Outcome>, sizeBytes = 0): void {
+  #begin({ task, id }: TaskKey, work: (context: Context) => Promise<Outcome>, start?: TaskStart): void {
     const key = { task, id }
     const abort = new AbortController()
-    const done = this.#perform(key, work, abort.signal).finally(() => this.#active.delete(nameOf(key)))
-    this.#active.set(nameOf(key), { key, abort, done, sizeBytes })
+    const workInTrace = (context: Context) =>
+      inTrace(task, { attributes: { 'palisade.task.id': id } }, traceOf(start?.origin), () => work(context))
+    const done = this.#perform(key, workInTrace, abort.signal).finally(() => this.#active.delete(nameOf(key)))
+    this.#active.set(nameOf(key), { key, abort, done, sizeBytes: start?.sizeBytes ?? 0 })
   }
 
   async #cancel(key: TaskKey): Promise<void> {
@@ -189,13 +207,17 @@ export class TaskRunner {
   ): Promise<void> {
     const { send, connection } = this.#deps
     const log = this.#deps.log.child(key)
+    const steps = new StepSpans()
     const progress = new ProgressReporter({
-      onStep: (step) => log.info({ step }, key.task),
+      onStep: (step) => {
+        log.info({ step }, key.task)
+        steps.begin(step)
+      },
       onProgress: (step, bytesDone, bytesTotal) =>
         send({ type: 'progress', ...key, step, bytesDone, bytesTotal }),
     })
     progress.begin('waiting', 0)
-    const current = connection()
+    const current = { ...connection(), requestId: currentRequestId() }
     const client = new ServerClient(current)
     const shares = this.shareSettings()
     const context: Context = { ...this.#deps, connection: current, client, shares, progress, log, signal }
@@ -204,6 +226,7 @@ export class TaskRunner {
       try {
         return await work(context)
       } finally {
+        steps.end()
         release()
       }
     }

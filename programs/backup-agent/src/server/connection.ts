@@ -7,6 +7,8 @@ export interface ServerConnection {
   readonly baseUrl: string
   readonly credential: string
   readonly trust: Trust
+  /** That of the request which requests to the server are made for; threads have no other way to know it. */
+  readonly requestId?: string | undefined
 }
 
 /** Says to the server which versions of the protocol this agent speaks. */

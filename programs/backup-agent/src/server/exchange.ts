@@ -6,6 +6,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Writable } from 'node:stream'
+import { currentTraceparent, inSpan } from '@palisade/tracing'
 import { type ServerConnection, tlsOptions, versionHeader } from './connection.ts'
 import { explanationOf, explanationSizeMaxBytes, ReplyBroken, RequestRefused } from './request-failure.ts'
 
@@ -49,7 +50,16 @@ export class ServerClient {
    * @throws RequestRefused when the status is not 2xx
    * @throws ReplyBroken when the reply ends early or is larger than what was asked for
    */
-  async exchange(exchange: Exchange): Promise<Buffer> {
+  exchange(exchange: Exchange): Promise<Buffer> {
+    const { method, path } = exchange
+    const options = { kind: 'client', attributes: { 'http.request.method': method } } as const
+    // The whole path has the ids of tasks and revisions in it.
+    return inSpan(`${method} ${path.slice(path.lastIndexOf('/') + 1)}`, options, () =>
+      this.#exchange(exchange),
+    )
+  }
+
+  async #exchange(exchange: Exchange): Promise<Buffer> {
     const request = this.#open(exchange)
     const reply = replyTo(request)
     const sending = send(request, exchange.body)
@@ -84,9 +94,12 @@ export class ServerClient {
   }
 
   #open({ method, path, contentType, body, signal }: Exchange): ClientRequest {
-    const { baseUrl, credential } = this.#connection
+    const { baseUrl, credential, requestId } = this.#connection
+    const traceparent = currentTraceparent()
     const headers: Record<string, string | number> = { ...versionHeader }
     if (credential !== '') headers.authorization = `Bearer ${credential}`
+    if (requestId !== undefined) headers['x-request-id'] = requestId
+    if (traceparent !== undefined) headers.traceparent = traceparent
     if (contentType !== undefined) headers['content-type'] = contentType
     if (Buffer.isBuffer(body)) headers['content-length'] = body.length
     const open = isSecure(this.#connection) ? httpsRequest : httpRequest

@@ -10,6 +10,7 @@ import type {
 import type { Interruption, RuleExclusions, Transaction } from '@palisade/seclang'
 import type { Answer } from './answer.ts'
 import { type ClientRequest, type ClientResponse, headersOf } from './client-message.ts'
+import type { RequestTrace } from './request-trace.ts'
 
 /** What was wrong with a request or its answer, besides what rules found. */
 export interface Violation {
@@ -134,6 +135,8 @@ export class Exchange {
   leaveBodyRoom: (() => void) | undefined
   /** Present while a server may be doing something for it. */
   serverAbort: AbortHandle | undefined
+  /** Present where the request is recorded. */
+  trace: RequestTrace | undefined
   #modeMax: SnapshotInspection['mode'] = 'active'
   #isGone = false
   #waitsForBody: boolean
@@ -199,6 +202,7 @@ export class Exchange {
     this.leaveTurn?.()
     this.leaveBodyRoom?.()
     this.serverAbort?.abort(new Error('the client has gone away'))
+    this.trace?.end({ status: this.status, violations: this.violations.length })
   }
 }
 

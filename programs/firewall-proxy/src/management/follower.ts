@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from '@palisade/log'
+import { type Log, newRequestId, withRequestId } from '@palisade/log'
 import { type ProxySnapshot, SnapshotUnreadable } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
-import type { ManagementLink } from './management-link.ts'
+import { inTrace, traceOf } from '@palisade/tracing'
+import type { ManagementLink, ReceivedSnapshot } from './management-link.ts'
 import type { StateDirectory } from './state-directory.ts'
 
 /** How long the management is left alone after it could not be reached. */
@@ -52,10 +53,10 @@ export class Follower {
     let isAway = false
     while (!signal.aborted) {
       try {
-        const snapshot = await link.nextSnapshot(this.#last, signal)
+        const received = await link.nextSnapshot(this.#last, signal)
         if (isAway) log.info('the management is back')
         isAway = false
-        if (snapshot && (await this.#take(snapshot))) await this.#keep(snapshot)
+        if (received) await this.#obey(received)
       } catch (error) {
         if (signal.aborted) return
         if (error instanceof SnapshotUnreadable) {
@@ -69,6 +70,20 @@ export class Follower {
         await pause(retryMs, undefined, { signal }).catch(() => undefined)
       }
     }
+  }
+
+  /** What is logged of a snapshot names the request that it comes of. */
+  async #obey({ snapshot, origin }: ReceivedSnapshot): Promise<void> {
+    await withRequestId(origin?.requestId ?? newRequestId(), () =>
+      inTrace(
+        'take snapshot',
+        { attributes: { 'palisade.version': snapshot.version } },
+        traceOf(origin),
+        async () => {
+          if (await this.#take(snapshot)) await this.#keep(snapshot)
+        },
+      ),
+    )
   }
 
   /** What this release cannot read is told once. */

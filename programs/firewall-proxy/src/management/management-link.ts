@@ -1,4 +1,6 @@
+import { isRequestId } from '@palisade/log'
 import {
+  originHeaders,
   type ProxyCounts,
   type ProxyLearnt,
   type ProxyLogs,
@@ -10,6 +12,7 @@ import {
   snapshotFormat,
   snapshotWaitMs,
 } from '@palisade/proxy-protocol'
+import type { WorkOrigin } from '@palisade/tracing'
 import { Agent, request } from 'undici'
 import type { ProxyConfiguration } from '../configuration.ts'
 
@@ -18,6 +21,12 @@ const answerMaxMs = snapshotWaitMs + 15_000
 
 /** The management does not know the proxy's credential. */
 const unauthorised: ReadonlySet<number> = new Set([401, 403])
+
+/** A snapshot, and the request that the change in it comes of, where the management says so. */
+export interface ReceivedSnapshot {
+  readonly snapshot: ProxySnapshot
+  readonly origin: WorkOrigin | undefined
+}
 
 /** Requests to the firewall's management. Each fails when the management is away or refuses it. */
 export class ManagementLink {
@@ -54,17 +63,17 @@ export class ManagementLink {
   async nextSnapshot(
     last: ProxySnapshot | undefined,
     signal: AbortSignal,
-  ): Promise<ProxySnapshot | undefined> {
+  ): Promise<ReceivedSnapshot | undefined> {
     const address = new URL(proxyAddresses.snapshot, this.#server)
     address.searchParams.set('except', last?.digest ?? '')
     address.searchParams.set('format', String(snapshotFormat))
     address.searchParams.set('differences', '1')
-    const { statusCode, body } = await this.#request(address, { headers: this.#headers, signal })
+    const { statusCode, headers, body } = await this.#request(address, { headers: this.#headers, signal })
     const text = await body.text()
     if (statusCode === 204) return undefined
     if (statusCode === 406) throw new SnapshotUnreadable(reasonIn(text))
     if (statusCode !== 200) throw refused('a snapshot', statusCode)
-    return readSnapshot(text, last)
+    return { snapshot: readSnapshot(text, last), origin: originIn(headers) }
   }
 
   report(report: ProxyReport, signal: AbortSignal): Promise<void> {
@@ -132,6 +141,12 @@ export class RefusedByManagement extends Error {
 
 function refused(what: string, status: number): Error {
   return new RefusedByManagement(what, status)
+}
+
+function originIn(headers: Readonly<Record<string, string | string[] | undefined>>): WorkOrigin | undefined {
+  const { [originHeaders.requestId]: requestId, [originHeaders.traceparent]: traceparent } = headers
+  if (typeof requestId !== 'string' || !isRequestId(requestId)) return undefined
+  return typeof traceparent === 'string' ? { requestId, traceparent } : { requestId }
 }
 
 /** What the management says of a snapshot that this release cannot read. */

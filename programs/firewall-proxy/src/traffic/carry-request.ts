@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream'
 import { describe } from '@palisade/start-up'
+import { isTracing } from '@palisade/tracing'
 import { pathOf } from '../exchange/address.ts'
 import type { Answer } from '../exchange/answer.ts'
 import { hasBody } from '../exchange/client-message.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { endToEndHeaders, headerValue } from '../exchange/headers.ts'
+import { RequestTrace } from '../exchange/request-trace.ts'
 import { handleViolation } from '../policy/handle-violation.ts'
 import { awaitTurn } from '../rate-control/await-turn.ts'
 import { turnsEnd } from '../turns-end.ts'
@@ -39,6 +41,7 @@ const lackOfRoom = {
  * filters and rules on the body → filters that rewrite → forward. Nothing reaches a server before it was judged.
  */
 export async function carryRequest(exchange: Exchange, runtime: ServiceRuntime): Promise<void> {
+  if (isTracing()) trace(exchange, runtime)
   try {
     if (refuseAmbiguous(exchange)) return
     const proof = runtime.challenges.ofRequest(pathOf(exchange.request.url ?? '/'))
@@ -47,10 +50,18 @@ export async function carryRequest(exchange: Exchange, runtime: ServiceRuntime):
     await inspectAndForward(exchange, runtime)
   } catch (error) {
     if (exchange.isGone) return
-    runtime.log.error({ err: error }, 'a request could not be carried')
+    runtime.log.error({ err: error, requestId: exchange.id }, 'a request could not be carried')
     exchange.violations.push({ attack: 'Internal Error', detail: describe(error) })
     apologise(exchange)
   }
+}
+
+function trace(exchange: Exchange, { service }: ServiceRuntime): void {
+  const { id, request, isSecure } = exchange
+  const { method, headers } = request
+  const { traceparent } = headers
+  exchange.trace = RequestTrace.begin({ id, method, traceparent, service: service.name, isSecure })
+  exchange.trace?.enter('inspection')
 }
 
 /** Answers with status 502, or cuts the client off where that fails as well, as after a head that HTTP/2 has refused. */

@@ -114,6 +114,7 @@ function attempt(
   const { server, pool } = chosen
   exchange.server = server
   exchange.sentAt = runtime.now()
+  exchange.trace?.enter('upstream')
   exchange.askForBody()
   return new Promise((resolve) => {
     try {
@@ -136,14 +137,15 @@ function attempt(
 
 /**
  * The request's headers as the server gets them: the address of who is connected to us behind those that proxies before us have told, and the
- * request's id. Where answers are inspected, they are asked for without compression.
+ * request's id; of a request that is recorded, the trace as well. Where answers are inspected, they are asked for without compression.
  */
 function forwardedHeaders(context: RequestContext, mayAskForParts: boolean): string[] {
-  const { headers: seen, peerAddress, id } = context.exchange
+  const { headers: seen, peerAddress, id, trace } = context.exchange
   const isReadHere = looksAtAnswers(context)
   let forwardedFor = ''
   const headers: string[] = []
-  const all = mayAskForParts ? seen : withoutRanges(seen)
+  const ranged = mayAskForParts ? seen : withoutRanges(seen)
+  const all = trace === undefined ? ranged : withoutTraceparent(ranged)
   for (let index = 0; index < all.length; index += 2) {
     const name = all[index] ?? ''
     const value = all[index + 1] ?? ''
@@ -159,5 +161,11 @@ function forwardedHeaders(context: RequestContext, mayAskForParts: boolean): str
     headers.push(name, value)
   }
   headers.push('X-Forwarded-For', forwardedFor + peerAddress, 'X-Request-Id', id)
+  if (trace !== undefined) headers.push('traceparent', trace.traceparent)
   return headers
+}
+
+/** The server is told of our span in the place of the client's. */
+function withoutTraceparent(headers: readonly string[]): readonly string[] {
+  return headers.filter((_, index) => headers[index - (index % 2)]?.toLowerCase() !== 'traceparent')
 }

@@ -13,6 +13,7 @@ export function expectedBy(schema: TSchema): string {
   if (Type.IsNull(schema)) return 'null'
   if (Type.IsBoolean(schema)) return 'true or false'
   if (Type.IsInteger(schema)) return `a whole number${boundsOf(schema)}`
+  if (Type.IsNumber(schema)) return `a number${boundsOf(schema)}`
   if (Type.IsArray(schema)) return 'a list'
   if (Type.IsObject(schema))
     return `an object with the members ${inWords(Object.keys(schema.properties), 'and')}`

@@ -1,6 +1,6 @@
 import { ConfigurationSchema } from './schema.ts'
 
-const types = ['string', 'integer', 'boolean'] as const
+const types = ['string', 'integer', 'number', 'boolean'] as const
 
 /** A single member that an environment variable or a flag may set. */
 export interface OverridableMember {
@@ -62,6 +62,6 @@ export function setMember(document: Record<string, unknown>, member: Overridable
 
 /** Text that is of another type stays as it is, for the schema to refuse it. */
 function typedValue(text: string, type: OverridableMember['type']): string | number | boolean {
-  if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text)
+  if (type === 'integer' || (type === 'number' && /^-?\d+$/.test(text))) return Number(text)
   return type === 'boolean' && /^(?:true|false)$/.test(text) ? text === 'true' : text
 }

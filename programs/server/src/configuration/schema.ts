@@ -108,6 +108,38 @@ export const ConfigurationSchema = Type.Object(
       },
       { additionalProperties: false, default: {}, description: 'What is logged, and how.' },
     ),
+    tracing: Type.Optional(
+      Type.Object(
+        {
+          endpoint: Type.String({
+            pattern: '^https?://[^@#?]+$',
+            maxLength: 2048,
+            description:
+              'The address of the collector, without its path /v1/traces; OTLP over HTTP, as JSON.',
+            examples: ['http://127.0.0.1:4318'],
+            expects: 'the address of a collector such as http://127.0.0.1:4318, without a user',
+          }),
+          sampleRatio: Type.Number({
+            minimum: 0,
+            maximum: 1,
+            default: 0.1,
+            description: 'How many of the traces that begin here are recorded, from 0 to 1.',
+          }),
+          headersFile: Type.Optional(
+            Type.String({
+              minLength: 1,
+              description:
+                'A file with headers that the collector wants, such as its key: name=value, one a line. Only its owner and his group may read it.',
+            }),
+          ),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'Has traces of the server, and of the proxy that it runs, sent to an OpenTelemetry collector; none are recorded when left out.',
+        },
+      ),
+    ),
     firewall: Type.Object(
       {
         listen: listen(8000, 8443),

@@ -26,6 +26,10 @@ const AuditItem = withExample(
       target: Type.String(),
       before: AnyObject,
       after: AnyObject,
+      requestId: Type.Union([Type.String(), Type.Null()], {
+        description:
+          'of the request, as its answer and the log have it; null of entries that earlier releases have written',
+      }),
       managedBy: Type.Null(),
     },
     { title: 'AuditEntry' },
@@ -41,6 +45,7 @@ const AuditItem = withExample(
     target: '/backup/accounts/main/computers/0001',
     before: { id: '0001', name: 'web' },
     after: null,
+    requestId: '5533e7dcbe1b483bad2113d2381be3d4',
     managedBy: null,
   },
 )
@@ -100,6 +105,7 @@ export function itemOf(row: Selectable<AuditTables['audit_entry']>) {
     target: row.target,
     before: row.before === null ? null : JSON.parse(row.before),
     after: row.after === null ? null : JSON.parse(row.after),
+    requestId: row.request_id,
     managedBy: null,
   }
 }

@@ -17,7 +17,7 @@ onEveryStore('the audit log', (newStore) => {
 
   test('tells who changed what, from where, with what was before and after, and no secret', async () => {
     const body = { username: 'audited', password: 'a very long secret', grants: [] }
-    await served.as(owner, 'POST', '/operators', { body })
+    await served.as(owner, 'POST', '/operators', { body, headers: { 'x-request-id': 'deploy-7' } })
     served.clock.advance(1000)
     await served.as(owner, 'PATCH', '/operators/audited', {
       body: { password: 'another long secret', displayName: 'Changed' },
@@ -42,6 +42,9 @@ onEveryStore('the audit log', (newStore) => {
       ],
     )
     assert.doesNotMatch(text, /secret|argon2/)
+    const [first, ...others] = json.items.map(({ requestId }: { requestId: string }) => requestId)
+    assert.equal(first, 'deploy-7')
+    for (const id of others) assert.match(id, /^[0-9a-f]{32}$/)
   })
 
   test('what is refused leaves no entry', async () => {

@@ -1,4 +1,4 @@
-import { type AgentMessage, parseAgentMessage, type ServerMessage } from '@palisade/agent-protocol'
+import { type AgentMessage, type OriginatedMessage, parseAgentMessage } from '@palisade/agent-protocol'
 import type { Clock, Log } from '@palisade/platform'
 import { WebSocket } from 'ws'
 import type { AgentLink, AgentLinks } from '../agents/agent-links.ts'
@@ -103,7 +103,7 @@ class Link implements AgentLink {
     this.#notedSeenAt = deps.clock.now()
   }
 
-  send(message: ServerMessage): void {
+  send(message: OriginatedMessage): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
   }
 

@@ -1,4 +1,5 @@
-import type { ServerMessage } from '@palisade/agent-protocol'
+import type { MessageOrigin, OriginatedMessage, ServerMessage } from '@palisade/agent-protocol'
+import { currentOrigin } from '@palisade/platform'
 import { type ComputerId, domainOf } from '../computer-id.ts'
 import { RequestInvalid } from '../envelope.ts'
 
@@ -17,7 +18,7 @@ export interface AgentLink {
   readonly checksSources: boolean
   /** Folders and shares that its agent lets restores write to, by its greeting; null when it has not said. */
   readonly restoreTo: readonly string[] | null
-  send(message: ServerMessage): void
+  send(message: OriginatedMessage): void
   /** Ends the connection, for a reason that the agent's log may show. */
   cut(reason: string): void
 }
@@ -49,9 +50,17 @@ export class AgentLinks {
     return this.#links.get(domainOf(link.computer)) === link
   }
 
-  /** Sends a message, or nothing when the agent is offline: what matters is sent again when it connects. */
-  send(computer: ComputerId, message: ServerMessage): void {
-    this.#links.get(domainOf(computer))?.send(message)
+  /**
+   * Sends a message, or nothing when the agent is offline: what matters is sent again when it connects.
+   *
+   * @param origin what it comes of: the request that is worked on when left out
+   */
+  send(
+    computer: ComputerId,
+    message: ServerMessage,
+    origin: MessageOrigin | undefined = currentOrigin(),
+  ): void {
+    this.#links.get(domainOf(computer))?.send(origin === undefined ? message : { ...message, origin })
   }
 
   add(link: AgentLink): void {

@@ -9,7 +9,10 @@ import {
   type HostAnswer,
   type HostQuestion,
   isSet,
+  type MessageOrigin,
+  type OriginatedMessage,
   type Outcome,
+  originOf,
   parseServerMessage,
   readFrames,
   type ServerMessage,
@@ -61,6 +64,7 @@ export class FakeAgent {
   tellsVolumes: (() => DiscoveredVolume[]) | undefined
   #socket: WebSocket | undefined
   readonly #received: ServerMessage[] = []
+  readonly #origins = new Map<string, MessageOrigin | undefined>()
   #wake: () => void = () => undefined
 
   constructor(baseUrl: string, credential: string) {
@@ -106,8 +110,10 @@ export class FakeAgent {
       headers: { authorization: `Bearer ${this.credential}` },
     })
     this.#socket.on('message', (data) => {
-      const message = parseServerMessage(data.toString())
-      assert.ok(message, `a message that the protocol does not know: ${data}`)
+      const originated = parseServerMessage(data.toString())
+      assert.ok(originated, `a message that the protocol does not know: ${data}`)
+      const { origin: _, ...message }: OriginatedMessage = originated
+      this.#origins.set(message.id, originOf(originated))
       if (message.type === 'ask-host' && this.answersHosts) {
         this.say({ type: 'host-answer', id: message.id, answer: this.answersHosts(message.question) })
         return
@@ -159,6 +165,11 @@ export class FakeAgent {
         this.#wake = resolve
       })
     }
+  }
+
+  /** What the last message about a task or a question came of. */
+  originOf(id: string): MessageOrigin | undefined {
+    return this.#origins.get(id)
   }
 
   /** What was received and not taken. */

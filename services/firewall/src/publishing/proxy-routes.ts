@@ -3,6 +3,7 @@ import { type Clock, callerIsKnown, clientAddress, RequestRefused } from '@palis
 import {
   differenceBetween,
   type LoggedEntry,
+  originHeaders,
   type ProxyCounts,
   type ProxyLearnt,
   type ProxyLogs,
@@ -65,6 +66,7 @@ export function proxyRoutes(deps: {
         if (snapshot === undefined) return reply.code(204).send()
         const base = request.query.differences === '1' ? publisher.recent(than) : undefined
         const sent = base === undefined ? snapshot : differenceBetween(base, snapshot)
+        nameOrigin(reply, publisher)
         return reply.header('cache-control', 'no-store').type('application/json').send(JSON.stringify(sent))
       },
     )
@@ -113,6 +115,14 @@ export function proxyRoutes(deps: {
       },
     )
   }
+}
+
+/** Says which request a snapshot comes of. */
+function nameOrigin(reply: FastifyReply, { changeOrigin }: Publisher): void {
+  if (changeOrigin === undefined) return
+  const { requestId, traceparent } = changeOrigin
+  reply.header(originHeaders.requestId, requestId)
+  if (traceparent !== undefined) reply.header(originHeaders.traceparent, traceparent)
 }
 
 /** @param format the newest that the proxy reads; older releases do not say, and read the first one */

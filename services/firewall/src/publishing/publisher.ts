@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock } from '@palisade/platform'
+import { type Clock, currentOrigin, type WorkOrigin } from '@palisade/platform'
 import type { ForbiddenAddresses, ProxySnapshot, SnapshotChallenges } from '@palisade/proxy-protocol'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import {
@@ -61,6 +61,7 @@ export class Publisher {
   #compiler: SnapshotCompiler | undefined
   #keyChange: NodeJS.Timeout | undefined
   #isClosed = false
+  #changeOrigin: WorkOrigin | undefined
 
   /** @param deps.forbidden where servers may not lie; asked for each time, since listeners open one after the other */
   constructor({
@@ -82,7 +83,15 @@ export class Publisher {
     this.#forbidden = forbidden
     this.#challenges = challenges
     challenges.onChange(() => this.#wake())
-    this.#stopListening = configuration.onChange(() => this.#wake())
+    this.#stopListening = configuration.onChange(() => {
+      this.#changeOrigin = currentOrigin()
+      this.#wake()
+    })
+  }
+
+  /** The request that changed the configuration last; undefined when another server did, or nobody since the start. */
+  get changeOrigin(): WorkOrigin | undefined {
+    return this.#changeOrigin
   }
 
   /** What proxies are to do now. */

@@ -15,7 +15,7 @@ export function answerErrors(scope: FastifyInstance): void {
       return sendRefusal(reply, { code: 'bad-request', message }, () => failureReply(error, token))
     }
     const refusal = refusalOfError(error, request)
-    if (refusal.code === 'internal') request.log.error({ err: error, reqId: request.id }, 'a request failed')
+    if (refusal.code === 'internal') request.log.error({ err: error }, 'a request failed')
     return sendRefusal(reply, refusal, envelopeWith(token))
   })
 }

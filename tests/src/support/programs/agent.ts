@@ -20,21 +20,24 @@ export class Agent {
    *
    * @param flags further ones for `palisade agent`
    * @param as another computer of the account than the provisioned one, with its key
+   * @param environment variables beside the usual ones
    */
   static async start(
     server: Server,
     folder: string,
     flags: readonly string[] = [],
     as = { computer: '0001', enrolmentKey: 'enrol-me' },
+    environment: Readonly<Record<string, string>> = {},
   ): Promise<Agent> {
     const keyFile = join(folder, 'enrolment-key')
     writeFileSync(keyFile, as.enrolmentKey, { mode: 0o600 })
-    const program = new Program([
+    const argv = [
       ...['agent', '--server', `${server.services}/backup`, '--account', 'acme', '--computer', as.computer],
       ...['--key-file', keyFile, '--state', join(folder, 'agent-state')],
       ...[folder, tmpdir()].flatMap((place) => ['--restore-to', place, '--include', `${place}/*`]),
       ...flags,
-    ])
+    ]
+    const program = new Program(argv, environment)
     await program.line(/"msg":"connected/)
     return new Agent(program)
   }

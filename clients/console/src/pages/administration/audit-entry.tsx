@@ -21,6 +21,11 @@ export function AuditEntryDialog({
       <p>
         {entry.actor} ({entry.actorKind}), <Time at={entry.at} />
       </p>
+      {entry.requestId !== null && (
+        <p className="quiet">
+          {texts.request} <code>{entry.requestId}</code>
+        </p>
+      )}
       {differences.length === 0 ? (
         <p className="quiet">{texts.noDifference}</p>
       ) : (

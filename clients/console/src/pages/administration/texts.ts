@@ -20,6 +20,7 @@ export const texts = {
     member: 'Setting',
     before: 'Before',
     after: 'After',
+    request: 'Request',
     close: 'Close',
   },
   system: {

@@ -55,9 +55,10 @@ export class DownloadConnection {
   }
 
   #request(path: string): string {
-    const { baseUrl, credential } = this.#connection
+    const { baseUrl, credential, requestId } = this.#connection
     const { pathname, host } = new URL(baseUrl)
-    return `GET ${pathname}${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${credential}\r\n\r\n`
+    const id = requestId === undefined ? '' : `X-Request-Id: ${requestId}\r\n`
+    return `GET ${pathname}${path} HTTP/1.1\r\nHost: ${host}\r\n${id}Authorization: Bearer ${credential}\r\n\r\n`
   }
 
   #open(): Socket {
