@@ -43,7 +43,7 @@ export const texts = {
     rule: 'Rule number',
     text: (field: string) => `Text in ${field}`,
     request: 'Support number',
-    requestHint: 'Of the page that refused',
+    requestHint: 'Shown to the visitor',
     in: 'Text is in',
     fields: {
       url: 'the path',
