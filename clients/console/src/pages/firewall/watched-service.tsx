@@ -89,9 +89,9 @@ function Reached({ service: { name, address, type, mode } }: { readonly service:
       ) : (
         <>
           <p>
-            <HealthStatus health={isLookedAt ? undefined : health} /> {texts.notYet}
+            <HealthStatus health={isLookedAt ? undefined : health} />{' '}
+            {isLookedAt ? texts.looking : texts.notYet}
           </p>
-          {isLookedAt && <p>{texts.looking}</p>}
           <ul>
             {[health, ...servers]
               .filter(({ status, reason }) => status !== 'Up' || reason !== '')
