@@ -6,14 +6,19 @@ import { texts as all } from '../texts.ts'
 
 const texts = all.restore
 
-/** Says that no agent of the computer is there, and leads to where one is started; nothing while one is. */
-export function AgentMissing() {
+/**
+ * Says that no agent of the computer is there, and leads to where one is started; nothing while one is.
+ *
+ * @param isOnlyOfNew whether an agent that was there before is not missed
+ */
+export function AgentMissing({ isOnlyOfNew = false }: { readonly isOnlyOfNew?: boolean }) {
   const at = useComputer()
   const { account, computer } = at
   const isAllowed = useMayChange()
   const { data } = useQuery(computerQuery(at))
   if (data === undefined || data.online) return null
   const isNew = data.lastSeen === null
+  if (isOnlyOfNew && !isNew) return null
   return (
     <Alert
       color={isNew ? 'blue' : 'red'}
@@ -21,7 +26,8 @@ export function AgentMissing() {
       role={isNew ? 'status' : 'alert'}
       mb="md"
     >
-      {isNew ? texts.notYetHelp : texts.offlineHelp}{' '}
+      {isNew && texts.notYetHelp}
+      {!isNew && isAllowed && texts.offlineHelp}
       {isAllowed && (
         <Link className="link" to="/backup/computers/$account/$computer/agent" params={{ account, computer }}>
           {isNew ? texts.startAgent : texts.anotherMachine}

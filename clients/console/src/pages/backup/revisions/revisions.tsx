@@ -37,7 +37,7 @@ export function RevisionsPage() {
   return (
     <>
       <h1 className="page-title">{texts.title}</h1>
-      <AgentMissing />
+      <AgentMissing isOnlyOfNew />
       {volumes.data.length === 0 ? (
         <NothingYet />
       ) : (

@@ -75,7 +75,7 @@ export const computerTexts = {
     start: (name: string) => `Start the agent of ${name}`,
   },
   enrolment: {
-    run: 'Install Palisade on the computer, from the same package as here. The agent is the part of it that reads and writes disks; run this there, as root:',
+    run: 'Install Palisade on the computer, from the same package as here, and run this there, as root. It starts the agent, which reads and writes the disks:',
     makesMachines: 'Let it make virtual machines there, in QEMU, of what is restored',
     loopback:
       'The address in the command is that of the server for its own machine alone. For another computer, open the console by an address that this computer reaches; services.listen.host in the configuration, or --services-listen-host, says where the server listens.',
@@ -109,7 +109,7 @@ export const computerTexts = {
       'Is the computer lost, or its agent not enrolled yet? This makes the command that starts an agent, with a new enrolment key in it, on any machine that can read and write what you want. The agent that was there before is refused from then on.',
     first: 'Start the agent of this computer',
     firstWhy:
-      'The agent is the program that reads and writes the disks of a computer. This makes the command that starts it there, with an enrolment key in it.',
+      'Nothing is backed up without an agent. This makes the command that starts it on the computer, with an enrolment key in it.',
     makeKey: 'Make an enrolment key',
     makeFirstKey: 'Make the command',
     danger: 'Shut out and delete',
