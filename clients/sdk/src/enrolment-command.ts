@@ -6,15 +6,25 @@ export interface Enrolment {
   readonly computer: string
   /** As it was shown when the computer was added, or the key made anew. */
   readonly enrolmentKey: string
+  /** The certificate of the server in PEM, where the computer has no reason to trust it. */
+  readonly certificate?: string | undefined
+  /** More options of the agent, such as `--host qemu:/srv/machines`. */
+  readonly options?: readonly string[]
 }
 
 /** The command line that starts the agent of a computer, for a shell there. */
-export function enrolmentCommand({ server, account, computer, enrolmentKey }: Enrolment): string {
+export function enrolmentCommand(enrolment: Enrolment): string {
+  const { server, account, computer, enrolmentKey, certificate, options = [] } = enrolment
   // By a file, since others on the machine see command lines.
   const file = 'enrolment.key'
+  const trusted = 'palisade.pem'
+  const more = [...(certificate === undefined ? [] : ['--ca', trusted]), ...options]
   return (
-    `(umask 077; printf '%s\\n' ${quoted(enrolmentKey)} > ${file}) && palisade agent --server ${quoted(`${server}/backup`)} ` +
-    `--account ${quoted(account)} --computer ${quoted(computer)} --key-file ${file}`
+    `(umask 077; printf '%s\\n' ${quoted(enrolmentKey)} > ${file}) && ` +
+    (certificate === undefined ? '' : `printf '%s\\n' ${quoted(certificate.trim())} > ${trusted} && `) +
+    `palisade agent --server ${quoted(`${server}/backup`)} ` +
+    `--account ${quoted(account)} --computer ${quoted(computer)} --key-file ${file}` +
+    more.map((option) => ` ${quoted(option)}`).join('')
   )
 }
 

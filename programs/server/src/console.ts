@@ -1,4 +1,6 @@
+import { X509Certificate } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import serveFiles from '@fastify/static'
@@ -25,8 +27,13 @@ const folders = ['./console/', '../../../clients/console/dist/site/'].map((folde
 /**
  * Serves the console at `/console/`, and leads from `/` there. The names of its scripts and styles hold a digest of what is in them, so
  * that browsers need not ask again. Every other address below `/console/` is a page, which `index.html` shows.
+ *
+ * @param certificate what the listener presents now, in PEM: the console puts a self-signed one into the commands that start agents
  */
-export async function consoleRoutes(scope: FastifyInstance): Promise<void> {
+export async function consoleRoutes(
+  scope: FastifyInstance,
+  certificate: () => string | undefined,
+): Promise<void> {
   const folder = folders.find((candidate) => existsSync(join(candidate, 'index.html')))
   if (folder === undefined) return
   await scope.register(serveFiles, {
@@ -42,6 +49,10 @@ export async function consoleRoutes(scope: FastifyInstance): Promise<void> {
       .header('content-security-policy', contentSecurityPolicy)
       .header('cache-control', 'no-cache')
       .sendFile('index.html')
+  scope.get<{ Querystring: { host?: string } }>('/console/own-certificate.pem', (request, reply) => {
+    const pem = selfSigned(certificate(), request.query.host)
+    return pem === undefined ? reply.code(204).send() : reply.type('application/x-pem-file').send(pem)
+  })
   scope.get('/', (_request, reply) => reply.redirect('/console/'))
   scope.get('/console/', (_request, reply) => page(reply))
   scope.get<{ Params: { '*': string } }>('/console/*', (request, reply) => {
@@ -52,4 +63,16 @@ export async function consoleRoutes(scope: FastifyInstance): Promise<void> {
     }
     return path === 'favicon.svg' ? reply.sendFile(path) : page(reply)
   })
+}
+
+/**
+ * The certificate, without the key that may stand in the same file, where nobody trusts it who was not given it, and where it is that of the
+ * host: elsewhere something stands before this server that has a certificate of its own.
+ */
+function selfSigned(pem: string | undefined, host: unknown): string | undefined {
+  if (pem === undefined || typeof host !== 'string') return undefined
+  const certificate = new X509Certificate(pem)
+  const isOfHost = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)
+  if (isOfHost === undefined || !certificate.verify(certificate.publicKey)) return undefined
+  return certificate.toString()
 }

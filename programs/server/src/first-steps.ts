@@ -20,7 +20,7 @@ export function describeFirstSteps(
 
   firewall    ${management}/restapi/v3.2, and https on port ${firewall.https}
   services    ${base} (${configuration.awareness.basePath}, ${configuration.backup.basePath}, ${configuration.email.basePath}), and https on port ${services.https}
-  console     https://${host(configuration.services.listen.host)}:${services.https}/ in a browser
+  console     ${consoleAddress(configuration, services)} in a browser: sign in as the operator of Palisade
 
 First steps, in another terminal with curl, with the credentials of the first start or of your configuration:
 
@@ -45,6 +45,13 @@ ${configuration.firewall.runProxy ? protectAnApplication(management) : logInToFi
   # see all of it at work, on a server of its own
   npm run tour
 `
+}
+
+/** Where browsers go: without TLS where they are on this machine, since they would warn of a certificate that nobody has signed. */
+function consoleAddress({ services }: Configuration, ports: RunningServer['ports']['services']): string {
+  const name = host(services.listen.host)
+  const isHere = /^(localhost|127\.[0-9.]+|\[::1\])$/.test(name)
+  return isHere ? `http://${name}:${ports.http}/` : `https://${name}:${ports.https}/`
 }
 
 /** The command line finds the backup service below the address of the server, unless it was moved. */

@@ -25,6 +25,8 @@ export function operations(deps: {
   /** Of all services. */
   readonly warnings: () => readonly (ServiceWarning & { readonly service: string })[]
   readonly metrics: RequestMetrics
+  /** What the listener presents now, in PEM. */
+  readonly certificate: () => string | undefined
   readonly documents: ReadonlyMap<string, OpenApiDocument>
 }): HttpService {
   return {
@@ -33,7 +35,7 @@ export function operations(deps: {
     basePath: '/',
     envelope: rootEnvelope,
     routes: async (scope: FastifyInstance) => {
-      await consoleRoutes(scope)
+      await consoleRoutes(scope, deps.certificate)
       scope.get('/healthz', async () => ({ status: 'ok' }))
       scope.get('/readyz', async (_request, reply) => {
         const ready = deps.isReady()

@@ -220,6 +220,7 @@ export async function serve(
       isReady: () => ready,
       warnings,
       metrics,
+      certificate: () => listeners.presented.get('services')?.cert,
       documents: listeners.documents,
     })
     const { proxyMetrics } = configuration.firewall

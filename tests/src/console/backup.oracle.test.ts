@@ -43,8 +43,8 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
       administration: { operators: [owner, grace, auditor] },
     })
     browser = await startConsoleBrowser()
-    // Plain HTTP, which browsers take for safe on this machine: an agent would not trust the certificate of a test.
-    visitor = new ConsoleVisitor(browser, server.services)
+    // Its certificate is trusted by the agent only if the copied command brings it along.
+    visitor = new ConsoleVisitor(browser, `https://127.0.0.1:${server.ports.services.https}`)
   })
   after(async () => {
     await browser?.close()
@@ -67,6 +67,12 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
     timeout,
   }, async () => {
     await visitor.visitAsOwner(async (page) => {
+      await go(page, '/backup/computers/acme/0001')
+      await page.getByText('No agent runs on this computer yet').waitFor()
+      await expectReadable(page, 'backup-no-agent')
+      await page.getByRole('link', { name: 'Start the agent' }).click()
+      await button(page, 'Make the command').waitFor()
+
       await page.getByRole('link', { name: 'Computers' }).click()
       await button(page, 'Add a computer').click()
       const dialog = page.getByRole('dialog')
@@ -74,6 +80,9 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
       await dialog.getByRole('button', { name: 'Add' }).click()
       await dialog.getByText('Waiting for the agent').waitFor()
       await takePicture(page, 'backup-enrolment')
+      await dialog.getByLabel('Let it make virtual machines there').check()
+      await dialog.getByText('--host qemu:').waitFor()
+      await dialog.getByLabel('Let it make virtual machines there').uncheck()
       const command = (await dialog.locator('code.command').textContent()) ?? ''
       runCopied(command)
       await dialog.getByText(/The agent on .* is online/).waitFor(patience)
@@ -87,6 +96,10 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
         await page.getByRole('spinbutton', { name: kept, exact: true }).fill('')
       }
       await button(page, 'Make the set').click()
+      await button(page, 'Run now').waitFor()
+      await page.getByRole('link', { name: 'Backups', exact: true }).click()
+      await page.getByText('The backup set “nightly” has not run yet.').waitFor()
+      await page.getByRole('link', { name: 'Run it now' }).click()
       await button(page, 'Run now').click()
       const running = page.getByRole('region', { name: 'Running now' })
       await running

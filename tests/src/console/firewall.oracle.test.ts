@@ -77,7 +77,7 @@ describe('the firewall in the console', () => {
   test('leads from an application that nobody guards to one whose attackers are refused, and that works', async () => {
     await visitor.visitAsOwner(async (page) => {
       await page.getByRole('link', { name: 'Protect an application' }).click()
-      await page.getByLabel('Where is your application?').fill(`http://127.0.0.1:${behind}`)
+      await page.getByLabel('Where is your application?').fill(`127.0.0.1:${behind}`)
       await page.getByLabel('By which names do people call it?').fill(host)
       await page.getByLabel('Where shall people reach it?').fill(`127.0.0.1:${port}`)
       await page.getByRole('button', { name: 'Put the firewall in front' }).click()
@@ -101,6 +101,7 @@ describe('the firewall in the console', () => {
         .waitFor()
       await page.getByRole('button', { name: 'Start blocking attacks' }).click()
       await page.getByText('The application is protected').waitFor()
+      await page.getByText('has an attack in it, and is refused').waitFor()
       await eventually('the attack being refused', async () =>
         (await ask(attack)) === 403 ? true : undefined,
       )
@@ -147,7 +148,7 @@ describe('the firewall in the console', () => {
       await open(page, 'log')
       await page.getByLabel('What was done').selectOption('Blocked')
       await page.waitForURL(/action=DENY/)
-      await page.getByLabel('Text', { exact: true }).fill('SEAR')
+      await page.getByLabel('Text in the path').fill('SEAR')
       await page.getByRole('button', { name: 'Search' }).click()
       await page.waitForURL(/text=SEAR/)
       const rows = page.locator('.long-table tbody tr')
@@ -155,17 +156,34 @@ describe('the firewall in the console', () => {
       for (const row of await rows.allInnerTexts()) assert.match(row, /Blocked[\s\S]*\/search/)
       await page.reload()
       await rows.first().waitFor()
-      assert.equal(await page.getByLabel('Text', { exact: true }).inputValue(), 'SEAR')
+      assert.equal(await page.getByLabel('Text in the path').inputValue(), 'SEAR')
       await page.getByRole('button', { name: 'Clear all filters' }).click()
-      await page.getByText('/item').first().waitFor()
-      await page.getByText('More filters').click()
+      await page.getByText('GET /item (').first().waitFor()
       const id = await refusedRequest(attack)
-      await page.getByLabel('Request ID').fill(id)
-      await page.getByRole('button', { name: 'Search' }).click()
-      await page.waitForURL(`**/requests/${id}`)
+      for (const field of ['Support number', 'Text in the path']) {
+        await page.getByLabel(field).fill(id)
+        await page.getByRole('button', { name: 'Search' }).click()
+        await page.waitForURL(`**/requests/${id}`)
+        await page.getByRole('heading', { name: 'Why was this refused?' }).waitFor()
+        await open(page, 'log')
+      }
       await open(page, 'log?text=nothing-has-this&client=192.0.2.99')
       await page.getByText('No entry fits these filters.').waitFor()
     })
+  })
+
+  test('says what to do about a support number that was misheard', async () => {
+    const misheard = '00000000-0000-4000-8000-000000000000'
+    await visitor.visitAsOwner(
+      async (page) => {
+        await open(page, `requests/${misheard}`)
+        await page.getByText(`No request with the support number ${misheard} is in the log.`).waitFor()
+        await expectReadable(page, 'firewall-request-unknown')
+        await page.getByRole('link', { name: 'Look for it in the log' }).click()
+        await page.getByLabel('Support number').waitFor()
+      },
+      { allowed: /status of (401|404)/ },
+    )
   })
 
   test('shows what clients have sent as text: addresses, names of parameters, hosts and user agents', async () => {

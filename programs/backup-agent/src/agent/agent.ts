@@ -275,7 +275,8 @@ async function enrolPatiently(
       }
       if (isOfCertificate(error)) {
         throw new AgentRefused(
-          `the server's certificate is not trusted (${describe(error)}); name it with --ca`,
+          `the server's certificate is not trusted (${describe(error)}); name it with --ca. ` +
+            'A certificate that the server made itself is in the command that the console shows for this computer',
         )
       }
       if (!isTransient(error)) throw error

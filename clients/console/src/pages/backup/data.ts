@@ -88,6 +88,16 @@ export function volumesQuery(client: BackupClient, path: ComputerPath) {
   })
 }
 
+/** The volumes that the agent sees now. It is asked, so it has to be online. */
+export function seenVolumesQuery({ client, path }: Pick<AtComputer, 'client' | 'path'>) {
+  return queryOptions({
+    queryKey: ['backup', 'discovered', path],
+    queryFn: () => answer(client.GET(`${root}/backupsets/diskimage/volumes/browse`, { params: { path } })),
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
+  })
+}
+
 /** One revision. */
 export function revisionQuery({ client, path }: AtComputer, id: number) {
   return queryOptions({

@@ -19,19 +19,21 @@ export function Progress({ task }: { readonly task: TaskProgress }) {
   const { step, bytesDone, bytesTotal, percent, error } = task
   const rate = useRate(step, bytesDone)
   const left = rate > 0 ? (bytesTotal - bytesDone) / rate : undefined
+  // Nobody knows how far a computer is that starts.
+  const isCounted = bytesTotal > 0 && step !== 'proving'
   const figures = [
     stepText(task),
-    ...(bytesTotal > 0 ? [texts.of(bytesText(bytesDone), bytesText(bytesTotal))] : []),
+    ...(isCounted ? [texts.of(bytesText(bytesDone), bytesText(bytesTotal))] : []),
     ...(rate > 0 ? [texts.rate(bytesText(rate))] : []),
     ...(left !== undefined && left >= 1 ? [texts.left(durationText(left))] : []),
   ]
   const label = texts.label(percent)
   return (
     <div className="progress">
-      {bytesTotal > 0 ? (
+      {isCounted ? (
         <progress max={bytesTotal} value={bytesDone} aria-label={label} />
       ) : (
-        <progress aria-label={texts.waiting} />
+        <progress aria-label={stepText(task)} />
       )}
       <p>{task.state === 'CANCELING' ? texts.cancelling : figures.join(' · ')}</p>
       {error && <p>{error.message}</p>}

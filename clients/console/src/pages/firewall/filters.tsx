@@ -10,6 +10,11 @@ const texts = all.filters
 /** Those that are shown when somebody wants them. */
 const moreFilters = ['in', 'client', 'rule', 'from', 'to'] as const
 
+/** Whoever is told the number of a request may put it into the field for texts. */
+function isSupportNumber(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+}
+
 /** Asks which entries are wanted; the answer is the address of the page. */
 export function Filters({
   filters,
@@ -22,7 +27,8 @@ export function Filters({
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = Object.fromEntries(new FormData(event.currentTarget))
-    const request = String(form.request ?? '').trim()
+    const [given = '', text = ''] = [form.request, form.text].map((one) => String(one ?? '').trim())
+    const request = given === '' && isSupportNumber(text) ? text : given
     if (request !== '') {
       void navigate({ to: '/firewall/requests/$request', params: { request } })
       return
@@ -59,11 +65,15 @@ export function Filters({
           ...(Object.keys(spans) as (keyof typeof spans)[]).map((span) => [span, texts.spans[span]] as const),
         ]}
       />
-      <TextInput name="text" label={texts.text} defaultValue={filters.text ?? ''} />
+      <TextInput
+        name="text"
+        label={texts.text(texts.fields[filters.in ?? 'url'])}
+        defaultValue={filters.text ?? ''}
+      />
+      <TextInput name="request" label={texts.request} placeholder={texts.requestHint} />
       <details open={moreFilters.some((name) => filters[name] !== undefined)}>
         <summary>{texts.more}</summary>
         <div className="filters">
-          <TextInput name="request" label={texts.request} placeholder={texts.requestHint} />
           <Choice
             name="in"
             label={texts.in}

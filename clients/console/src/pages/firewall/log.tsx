@@ -87,7 +87,10 @@ function Entries({ filters, appId }: { readonly filters: LogFilters; readonly ap
   return (
     <>
       <Group justify="space-between" mb="xs" mih={30}>
-        <span role="status">{texts.count(entries.length, log.hasNextPage)}</span>
+        <span>
+          <span role="status">{texts.count(entries.length, log.hasNextPage)}</span>{' '}
+          {entries.length > 0 && <span className="quiet">{texts.each}</span>}
+        </span>
         {newer.data === true && (
           <Button size="xs" variant="default" onClick={() => void queries.resetQueries({ queryKey: name })}>
             {texts.newer}
@@ -120,18 +123,24 @@ export function ActionBadge({ action }: { readonly action: string }) {
   )
 }
 
-function EntryLink({ entry: { attack, rule, request } }: { readonly entry: LogEntry }) {
+function EntryLink({ entry: { attack, rule, request, method, url } }: { readonly entry: LogEntry }) {
   const what = all.shortly(rule, attack)
   if (request === '') return what
   return (
-    <Link to="/firewall/requests/$request" params={{ request }} title={attack}>
-      {what}
-    </Link>
+    <>
+      <Link to="/firewall/requests/$request" params={{ request }} title={attack}>
+        {what}
+      </Link>
+      <span className="log-line">
+        {method} {url}
+      </span>
+    </>
   )
 }
 
 function requestLine({ method, host, url }: LogEntry) {
-  return `${method} ${host}${url}`
+  // The path first: it tells requests apart, and the end of a long line is not seen.
+  return `${method} ${url} (${host})`
 }
 
 function pathOf(filters: LogFilters, appId: string | undefined): string {

@@ -81,7 +81,9 @@ export function ProtectForm() {
 /** What the form says; a sentence when it says something that cannot be. */
 function readForm(form: FormData, way: Way): Application | string {
   const text = (name: string) => String(form.get(name) ?? '').trim()
-  const url = URL.canParse(text('url')) ? new URL(text('url')) : undefined
+  // Most people leave out how an address begins.
+  const address = text('url').includes('://') ? text('url') : `http://${text('url')}`
+  const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
     return texts.badUrl
   }

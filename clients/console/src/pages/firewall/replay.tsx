@@ -1,7 +1,7 @@
 import { Loader, Table } from '@mantine/core'
 import { answer } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { SameCall } from '../../components/command.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Time } from '../../components/time.tsx'
@@ -64,6 +64,7 @@ function Replayed({
   readonly 'requests-refused': string
   readonly 'requests-let-through': string
 }) {
+  const { request: shown } = useParams({ strict: false })
   if (requests.length === 0) return <p>{texts.nothing}</p>
   return (
     <>
@@ -96,6 +97,7 @@ function Replayed({
                   <Link to="/firewall/requests/$request" params={{ request: request.id }}>
                     <Time at={request.time} />
                   </Link>
+                  {request.id === shown && ` (${texts.this})`}
                 </Table.Td>
                 <Table.Td>{request['client-ip']}</Table.Td>
                 <Table.Td>

@@ -1,4 +1,5 @@
-import { Loader, Paper } from '@mantine/core'
+import { Alert, Loader, Paper } from '@mantine/core'
+import { NotFound } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { SameCall } from '../../components/command.tsx'
@@ -23,6 +24,7 @@ export function RequestPage() {
     queryKey: ['firewall', 'request', id],
     queryFn: async () => (await readRefusedRequest(firewall, id)) ?? null,
   })
+  if (request.error instanceof NotFound) return <NotInLog id={id} />
   if (request.isError) return <Failure error={request.error} tryAgain={() => void request.refetch()} />
   if (!request.data) return <Loader aria-label={shared.loading} />
   const told = request.data
@@ -46,6 +48,21 @@ export function RequestPage() {
         palisade={`palisade firewall exceptions explain ${id}`}
         path={`/firewall/restapi/v3.2/refused-requests/${id}`}
       />
+    </>
+  )
+}
+
+/** There is no such request, most often because somebody has misheard its number. */
+function NotInLog({ id }: { readonly id: string }) {
+  return (
+    <>
+      <h1 className="page-title">{texts.title}</h1>
+      <Alert color="red" title={texts.notInLog(id)} role="alert">
+        <p>{texts.notInLogHelp}</p>
+        <Link className="link" to="/firewall/log" search={{}}>
+          {texts.toLog}
+        </Link>
+      </Alert>
     </>
   )
 }

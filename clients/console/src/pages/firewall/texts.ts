@@ -16,6 +16,7 @@ export const texts = {
     service: 'Service',
     actions,
     newer: 'Show newer entries',
+    each: 'Each rule that found something in a request has an entry. Choose one to see why its request was refused, and what lets it pass.',
     nothingYet:
       'Nothing has been found yet. Each rule that matches a request, and each limit that one breaks, will be an entry here.',
     nothingFound: 'No entry fits these filters.',
@@ -40,9 +41,9 @@ export const texts = {
     },
     client: 'Client IP',
     rule: 'Rule number',
-    text: 'Text',
-    request: 'Request ID',
-    requestHint: 'From the page that was shown',
+    text: (field: string) => `Text in ${field}`,
+    request: 'Support number',
+    requestHint: 'Shown to the visitor',
     in: 'Text is in',
     fields: {
       url: 'the path',
@@ -73,7 +74,7 @@ export const texts = {
       `Together the rules gave it ${score} points; a request with ${threshold} or more is refused.`,
     theRequest: 'The request',
     findings: 'What was found',
-    id: 'Request ID',
+    id: 'Support number',
     time: 'When',
     service: 'Service',
     policy: 'Security policy',
@@ -89,6 +90,10 @@ export const texts = {
     byClient: 'All entries of this client',
     byRule: 'All entries of this rule',
     gone: 'The service does not exist any more.',
+    notInLog: (id: string) => `No request with the support number ${id} is in the log.`,
+    notInLogHelp:
+      'Compare it with the page that the visitor saw, letter by letter. A request of this moment is there some seconds later, and an old one may have been removed. Without the number, look for its time, or for the address of the visitor.',
+    toLog: 'Look for it in the log',
   },
   exceptions: {
     title: 'If this was harmless',
@@ -121,6 +126,7 @@ export const texts = {
   },
   replay: {
     title: 'What this would have let through',
+    this: 'this request',
     list: 'Requests that this would have let through',
     counted: (through: string, refused: string, clients: string) =>
       `${through} of ${refused} requests that rules refused, or would have, of ${clients} ${clients === '1' ? 'client' : 'clients'}, since `,
@@ -222,12 +228,16 @@ export const texts = {
     badDomain: 'At least one name is needed.',
     answers: 'The application can be reached through the firewall.',
     notYet: 'It is not reached yet:',
+    looking: 'The firewall looks whether the application answers. This takes some seconds.',
     next: 'Lead the DNS name to this machine, and let nobody but the firewall reach the application itself.',
     watching: 'The firewall watches',
     watchingText: (name: string) =>
       `${name} is in Passive mode: every request passes, and what would have been refused is written down. Let people use the application for some days.`,
-    tryIt:
-      'Try it now: open a page, then one with an attack in its address. Both pass, and the second one stands in the log.',
+    tryIt: {
+      Passive:
+        'Try it now: the second of these addresses has an attack in it. Both pass, and the second one stands in the log.',
+      Active: 'Try it now: the second of these addresses has an attack in it, and is refused.',
+    },
     seen: 'Seen in the last 7 days',
     seenRequests: 'requests',
     seenFindings: 'findings of rules',

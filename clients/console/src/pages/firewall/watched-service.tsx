@@ -60,26 +60,37 @@ export function WatchedService({ service }: { readonly service: FirewallService 
 }
 
 /** Whether clients reach the application through the firewall, and where they would. */
-function Reached({ service: { name, address, type } }: { readonly service: FirewallService }) {
+function Reached({ service: { name, address, type, mode } }: { readonly service: FirewallService }) {
   const health = useHealth().data?.[name]
   if (health === undefined) return null
   const servers = Object.values(health.servers)
   const isReached = [health, ...servers].every(({ status, reason }) => status === 'Up' && reason === '')
-  const url = `${type === 'HTTPS' ? 'https' : 'http'}://${address}/`
+  const isLookedAt = servers.some(({ status }) => status === 'Unknown')
+  const url = addressOf(type, address)
   return (
     <Paper withBorder p="md" role="status">
       {isReached ? (
         <>
           <p>
-            <HealthStatus health={health} /> <strong>{texts.answers}</strong> <code>{url}</code>
+            <HealthStatus health={health} /> <strong>{texts.answers}</strong>
           </p>
           <p>{texts.next}</p>
-          <p className="small">{texts.tryIt}</p>
+          <p>{texts.tryIt[mode === 'Active' ? 'Active' : 'Passive']}</p>
+          <ul>
+            {[url, `${url}?id=1' or '1'='1`].map((one) => (
+              <li key={one}>
+                <a className="link" href={one} target="_blank" rel="noreferrer">
+                  {one}
+                </a>
+              </li>
+            ))}
+          </ul>
         </>
       ) : (
         <>
           <p>
-            <HealthStatus health={health} /> {texts.notYet}
+            <HealthStatus health={isLookedAt ? undefined : health} />{' '}
+            {isLookedAt ? texts.looking : texts.notYet}
           </p>
           <ul>
             {[health, ...servers]
@@ -92,6 +103,13 @@ function Reached({ service: { name, address, type } }: { readonly service: Firew
       )}
     </Paper>
   )
+}
+
+/** Where a browser reaches a service: one of every address of the machine is at that of the console, too. */
+function addressOf(type: string, address: string): string {
+  const url = new URL(`${type === 'HTTPS' ? 'https' : 'http'}://${address}/`)
+  if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = location.hostname
+  return url.href
 }
 
 /** The traffic of the last week in two numbers. */

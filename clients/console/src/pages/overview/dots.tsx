@@ -11,7 +11,7 @@ export function Dots({
 }: {
   readonly good: number
   readonly bad: number
-  readonly words: { readonly good: string; readonly bad: string; readonly none: string }
+  readonly words: { readonly one: string; readonly good: string; readonly bad: string; readonly none: string }
 }) {
   const all = good + bad
   if (all === 0) return <p className="quiet">{words.none}</p>
@@ -24,7 +24,7 @@ export function Dots({
         ))}
       </div>
       <p>
-        <strong>{good}</strong> {words.good}
+        <strong>{good}</strong> {good === 1 ? words.one : words.good}
         {bad > 0 && (
           <>
             , <strong>{bad}</strong> {words.bad}

@@ -6,7 +6,7 @@ import { Fragment, type ReactNode } from 'react'
 import { Bars } from '../../components/bars.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { State } from '../../components/state.tsx'
-import { mayRead, mayReadService } from '../../rights.ts'
+import { mayChange, mayRead, mayReadService } from '../../rights.ts'
 import { texts as shared } from '../../texts.ts'
 import { useSession } from '../../use-session.ts'
 import { Dots } from './dots.tsx'
@@ -48,7 +48,16 @@ export function Services({ conditions }: { readonly conditions: readonly Conditi
         name="firewall"
         conditions={conditions}
         read={() => readApplications(session, conditions ?? [])}
-        show={(tally: Tally) => <Dots {...tally} words={texts.dots.firewall} />}
+        show={(tally: Tally) => (
+          <>
+            <Dots {...tally} words={texts.dots.firewall} />
+            {isEmpty(tally) ? (
+              <Next to="/firewall/protect" text={texts.protect} isOffered={mayChange(session, 'firewall')} />
+            ) : (
+              <Next to="/firewall/log" text={texts.whyRefused} isOffered />
+            )}
+          </>
+        )}
       />
     ),
     backup: (
@@ -56,7 +65,18 @@ export function Services({ conditions }: { readonly conditions: readonly Conditi
         name="backup"
         conditions={conditions}
         read={() => readComputers(session)}
-        show={(tally: Tally) => <Dots {...tally} words={texts.dots.backup} />}
+        show={(tally: Tally) => (
+          <>
+            <Dots {...tally} words={texts.dots.backup} />
+            {isEmpty(tally) ? (
+              <Next to={homes.backup} text={texts.backUp} isOffered={mayChange(session, 'backup')} />
+            ) : (
+              tally.bad > 0 && (
+                <Next to={homes.backup} text={texts.getBack} isOffered={mayChange(session, 'backup')} />
+              )
+            )}
+          </>
+        )}
       />
     ),
     email: (
@@ -80,6 +100,30 @@ export function Services({ conditions }: { readonly conditions: readonly Conditi
     <ul className="cards">
       {services.map((name) => mayRead(session, name) && <Fragment key={name}>{cards[name]}</Fragment>)}
     </ul>
+  )
+}
+
+function isEmpty({ good, bad }: Tally): boolean {
+  return good + bad === 0
+}
+
+/** What somebody who is here for the first time, or because of something, does next. */
+function Next({
+  to,
+  text,
+  isOffered,
+}: {
+  readonly to: string
+  readonly text: string
+  readonly isOffered: boolean
+}) {
+  if (!isOffered) return null
+  return (
+    <p>
+      <Link className="link" to={to}>
+        {text}
+      </Link>
+    </p>
   )
 }
 

@@ -12,7 +12,7 @@ export const texts = {
   provider: 'Sign in with',
   firstStart: 'First time here?',
   firstStartHelp:
-    'The first start of the server wrote a username and a password to first-owner.txt in its data directory.',
+    'The first start of the server showed a username and a password of Palisade in its terminal, this once. Where it runs as a service, it wrote them to first-owner.txt in its data directory.',
   insecure:
     'Browsers keep the cookie of a session only over HTTPS or on this machine itself. Open the address of the server that begins with https://.',
 } as const

@@ -12,7 +12,7 @@ import { Time } from '../../../components/time.tsx'
 import { texts as shared } from '../../../texts.ts'
 import { useChange } from '../../../use-change.ts'
 import { useSession } from '../../../use-session.ts'
-import { computerQuery, root, useComputer, useMayChange } from '../data.ts'
+import { computerQuery, root, useComputer, useMayChange, volumesQuery } from '../data.ts'
 import { texts as all } from '../texts.ts'
 import { EnrolmentSteps } from './enrolment.tsx'
 
@@ -30,6 +30,7 @@ export function AgentPage() {
   const params = { path: { account, computer } }
   const [asked, setAsked] = useState<'revoke' | 'forget'>()
   const shown = useQuery(computerQuery(at))
+  const volumes = useQuery(volumesQuery(client, path))
   const isAllowed = useMayChange()
   const changed = () => queries.invalidateQueries({ queryKey: ['backup'] })
   const closed = () => setAsked(undefined)
@@ -48,6 +49,7 @@ export function AgentPage() {
   if (shown.isError) return <Failure error={shown.error} tryAgain={() => void shown.refetch()} />
   if (!shown.data) return <Loader aria-label={shared.loading} />
   const { name, online, lastSeen, agentVersion, hostName, platform, endToEnd, endToEndKeyCheck } = shown.data
+  const isNew = lastSeen === null
   return (
     <>
       <h1 className="page-title">{texts.title}</h1>
@@ -68,8 +70,8 @@ export function AgentPage() {
       {isAllowed && (
         <>
           <Rename key={name} name={name} />
-          <h2 className="section-title">{texts.replace}</h2>
-          <p>{texts.replaceWhy}</p>
+          <h2 className="section-title">{isNew ? texts.first : texts.replace}</h2>
+          <p>{isNew ? texts.firstWhy : texts.replaceWhy}</p>
           {key.error && <Failure error={key.error} title={shared.refused} />}
           {key.data ? (
             <EnrolmentSteps
@@ -77,10 +79,15 @@ export function AgentPage() {
               computer={computer}
               enrolmentKey={key.data.enrolmentKey}
               wasOnline={key.data.online}
+              hasBackups={(volumes.data?.length ?? 0) > 0}
             />
           ) : (
-            <Button variant="default" loading={key.isPending} onClick={() => key.mutate()}>
-              {texts.makeKey}
+            <Button
+              variant={isNew ? 'filled' : 'default'}
+              loading={key.isPending}
+              onClick={() => key.mutate()}
+            >
+              {isNew ? texts.makeFirstKey : texts.makeKey}
             </Button>
           )}
           <h2 className="section-title">{texts.danger}</h2>

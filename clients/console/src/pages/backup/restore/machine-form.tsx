@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Failure } from '../../../components/failure.tsx'
 import { texts as shared } from '../../../texts.ts'
-import { type Revision, useComputer } from '../data.ts'
+import { type Revision, useComputer, useIsOnline } from '../data.ts'
 import { texts as all } from '../texts.ts'
 import { ChooseHost } from './choose-host.tsx'
 import { MachineSettings } from './machine-settings.tsx'
@@ -26,7 +26,9 @@ export function MachineForm({
   readonly revisions: readonly Revision[]
   readonly isProof: boolean
 }) {
-  const { client, path } = useComputer()
+  const at = useComputer()
+  const { client, path } = at
+  const isOnline = useIsOnline(at)
   const [wish, setWish] = useState<HostWish>({ hostName: undefined })
   const [attempt, setAttempt] = useState(0)
   const [isChoosing, setIsChoosing] = useState(false)
@@ -40,6 +42,7 @@ export function MachineForm({
       const { id, sessionId, hostName } = registered
       return { id, sessionId, hostName, ...(await offersOf(client, path, { id, sessionId })) }
     },
+    enabled: isOnline === true,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
@@ -53,6 +56,7 @@ export function MachineForm({
     </Button>
   )
   if (!revisions.some(({ IsBoot }) => IsBoot)) return <p>{texts.needsBoot}</p>
+  if (isOnline === false && host.data === undefined) return <p>{texts.offline}</p>
   return (
     <>
       {host.isPending && (

@@ -1,5 +1,6 @@
 import { Alert, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { computerQuery, type Restore, useComputer, useMayChange } from '../data.ts'
 import { texts as all } from '../texts.ts'
@@ -26,6 +27,16 @@ export function MachineResult({
       <Alert color="green" title={texts.states[state](name, hostName)}>
         <p>{texts.networks[recoveryType]}</p>
         <p>{texts.getIn(name, computer?.name ?? at.computer)}</p>
+        {isAllowed && (
+          <Link
+            className="link"
+            to="/backup/computers/$account/$computer/restore"
+            params={{ account: at.account, computer: at.computer }}
+            search={{ where: 'proof' }}
+          >
+            {texts.screen}
+          </Link>
+        )}
       </Alert>
       <h2 className="section-title">{texts.disks}</h2>
       <ul>

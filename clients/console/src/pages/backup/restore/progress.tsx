@@ -119,7 +119,10 @@ function Result({ restore }: { readonly restore: Restore }) {
   )
 }
 
-/** The verdict of a proof, with the picture that is kept with the revision. */
+/** What is restored next, after each verdict. */
+const nextPlaces = { RUNS: 'machine', FAILS: 'proof', UNCLEAR: 'proof' } as const
+
+/** The verdict of a proof, with the picture that is kept with the revision, and what can be done next. */
 function Proof({
   proof,
   revision,
@@ -127,7 +130,8 @@ function Proof({
   readonly proof: NonNullable<Restore['proof']>
   readonly revision: number | undefined
 }) {
-  const { client, path } = useComputer()
+  const { account, computer, client, path } = useComputer()
+  const isAllowed = useMayChange()
   const { data } = useQuery({
     queryKey: ['backup', 'proof of', path, revision],
     queryFn: () =>
@@ -135,11 +139,26 @@ function Proof({
     enabled: revision !== undefined,
   })
   return (
-    <ProofVerdict
-      proof={proof}
-      screenshotOf={data?.Proof?.HasScreenshot ? revision : undefined}
-      {...(data?.Proof ? { at: data.Proof.DateTime } : {})}
-    />
+    <>
+      <ProofVerdict
+        proof={proof}
+        screenshotOf={data?.Proof?.HasScreenshot ? revision : undefined}
+        {...(data?.Proof ? { at: data.Proof.DateTime } : {})}
+      />
+      {isAllowed && (
+        <>
+          <p>{texts.proofNext[proof.state]}</p>
+          <Link
+            className="action-link"
+            to="/backup/computers/$account/$computer/restore"
+            params={{ account, computer }}
+            search={{ where: nextPlaces[proof.state] }}
+          >
+            {texts.proofNextAction[proof.state]}
+          </Link>
+        </>
+      )}
+    </>
   )
 }
 

@@ -1,13 +1,14 @@
-import { Alert, Button, Loader } from '@mantine/core'
+import { Button, Loader } from '@mantine/core'
 import { answer } from '@palisade/sdk'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SameCall } from '../../../components/command.tsx'
 import { Failure } from '../../../components/failure.tsx'
 import { texts as shared } from '../../../texts.ts'
 import { Choice } from '../choice.tsx'
-import { type Revision, root, useComputer, useIsOnline } from '../data.ts'
+import { AgentMissing } from '../computers/agent-missing.tsx'
+import { type Revision, root, useComputer } from '../data.ts'
 import { type BackupRun, choicesAt, runsOf } from '../revision-moments.ts'
 import type { RestorePlace } from '../routes.ts'
 import { texts as all } from '../texts.ts'
@@ -25,7 +26,6 @@ const places = ['folder', 'share', 'machine', 'proof'] as const
 export function RestorePage() {
   const at = useComputer()
   const { account, computer, client, path } = at
-  const isOnline = useIsOnline(at)
   const revisions = useInfiniteQuery({
     queryKey: ['backup', 'all revisions', path],
     queryFn: ({ pageParam: page }) =>
@@ -40,18 +40,7 @@ export function RestorePage() {
   return (
     <>
       <h1 className="page-title">{texts.title}</h1>
-      {isOnline === false && (
-        <Alert color="red" title={texts.offline} role="alert" mb="md">
-          {texts.offlineHelp}{' '}
-          <Link
-            className="link"
-            to="/backup/computers/$account/$computer/agent"
-            params={{ account, computer }}
-          >
-            {texts.anotherMachine}
-          </Link>
-        </Alert>
-      )}
+      <AgentMissing />
       {list.length === 0 ? <p>{texts.nothing}</p> : <Guide revisions={list} />}
       {revisions.hasNextPage && (
         <Button

@@ -4,13 +4,16 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { SameCall } from '../../../components/command.tsx'
 import { Failure } from '../../../components/failure.tsx'
+import { Time } from '../../../components/time.tsx'
 import { bytesText } from '../../../format.ts'
 import { texts as shared } from '../../../texts.ts'
+import { AgentMissing } from '../computers/agent-missing.tsx'
 import {
   type Revision,
   refreshMs,
   revisionsQuery,
   root,
+  setsQuery,
   sourceText,
   useComputer,
   useIsOnline,
@@ -28,24 +31,15 @@ const texts = all.revisions
 /** Every volume of a computer with the time line of its revisions. */
 export function RevisionsPage() {
   const { account, computer, client, path } = useComputer()
-  const params = { account, computer }
   const volumes = useQuery({ ...volumesQuery(client, path), refetchInterval: refreshMs })
   if (volumes.isError) return <Failure error={volumes.error} tryAgain={() => void volumes.refetch()} />
   if (!volumes.data) return <Loader aria-label={shared.loading} />
   return (
     <>
       <h1 className="page-title">{texts.title}</h1>
+      <AgentMissing isOnlyOfNew />
       {volumes.data.length === 0 ? (
-        <p>
-          {texts.nothing}{' '}
-          <Link
-            className="link"
-            to="/backup/computers/$account/$computer/sets/$set"
-            params={{ ...params, set: 'new' }}
-          >
-            {texts.makeSet}
-          </Link>
-        </p>
+        <NothingYet />
       ) : (
         <Legend kinds={['proved', 'verified', 'plain', 'damaged']} />
       )}
@@ -57,6 +51,48 @@ export function RevisionsPage() {
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/revisions`}
       />
     </>
+  )
+}
+
+/** What comes before the first backup: choosing what is backed up, or the set that will do it. */
+function NothingYet() {
+  const at = useComputer()
+  const { account, computer } = at
+  const isAllowed = useMayChange()
+  const { data: sets } = useQuery(setsQuery(at))
+  if (sets === undefined) return <Loader aria-label={shared.loading} />
+  const set = sets.find(({ enabled }) => enabled) ?? sets[0]
+  return (
+    <p>
+      {texts.nothing}{' '}
+      {set === undefined ? (
+        <Link
+          className="link"
+          to="/backup/computers/$account/$computer/sets/$set"
+          params={{ account, computer, set: 'new' }}
+        >
+          {texts.makeSet}
+        </Link>
+      ) : (
+        <>
+          {set.enabled ? texts.setIs.on(set.name) : texts.setIs.paused(set.name)}{' '}
+          {set.nextRun !== null && (
+            <>
+              {texts.setRunsNext} <Time at={set.nextRun} />.{' '}
+            </>
+          )}
+          {isAllowed && (
+            <Link
+              className="link"
+              to="/backup/computers/$account/$computer/sets"
+              params={{ account, computer }}
+            >
+              {texts.runSet}
+            </Link>
+          )}
+        </>
+      )}
+    </p>
   )
 }
 

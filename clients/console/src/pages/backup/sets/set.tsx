@@ -32,6 +32,7 @@ export function SetPage() {
   return (
     <>
       <h1 className="page-title">{isNew ? texts.newTitle : texts.title(set?.name ?? '')}</h1>
+      {isNew && <p className="quiet">{texts.lead}</p>}
       <SetForm
         key={id}
         id={isNew ? undefined : id}

@@ -8,7 +8,19 @@ import { Failure } from '../../../components/failure.tsx'
 import { Time } from '../../../components/time.tsx'
 import { texts as shared } from '../../../texts.ts'
 import { ActionProgress } from '../action-progress.tsx'
-import { type BackupSet, refreshMs, root, setsQuery, sourceText, useComputer, useMayChange } from '../data.ts'
+import {
+  type BackupSet,
+  refreshMs,
+  root,
+  seenVolumesQuery,
+  setsQuery,
+  sourceText,
+  useComputer,
+  useIsOnline,
+  useMayChange,
+  volumeName,
+  volumesQuery,
+} from '../data.ts'
 import { texts as all } from '../texts.ts'
 import { DeleteSet } from './delete-set.tsx'
 import { scheduleText } from './schedule-text.ts'
@@ -53,6 +65,7 @@ function SetCard({ set }: { readonly set: BackupSet }) {
   const [action, setAction] = useState<string>()
   const [isDeleting, setIsDeleting] = useState(false)
   const isAllowed = useMayChange()
+  const nameOf = useVolumeNames(set)
   const { id, name, enabled, selection, schedule, timeZone, nextRun, lastRun, warning } = set
   const params = { path }
   const changed = () => queries.invalidateQueries({ queryKey: ['backup'] })
@@ -76,7 +89,7 @@ function SetCard({ set }: { readonly set: BackupSet }) {
       <h2>{name}</h2>
       <dl className="facts">
         <dt>{texts.volumes}</dt>
-        <dd>{selection.map((one) => (one === '%All%' ? texts.everything : sourceText(one))).join(', ')}</dd>
+        <dd>{selection.map(nameOf).join(', ')}</dd>
         <dt>{texts.when}</dt>
         <dd>
           {schedule.map(scheduleText).join('; ')} ({timeZone})
@@ -121,4 +134,26 @@ function SetCard({ set }: { readonly set: BackupSet }) {
       {isDeleting && <DeleteSet set={set} onClose={() => setIsDeleting(false)} onDeleted={changed} />}
     </section>
   )
+}
+
+/** What people call the volumes of a set: it names them by ids, which stay when a device gets another name. */
+function useVolumeNames({ selection }: BackupSet): (selected: BackupSet['selection'][number]) => string {
+  const at = useComputer()
+  const isOnline = useIsOnline(at)
+  const backedUp = useQuery(volumesQuery(at.client, at.path))
+  const names = new Map(backedUp.data?.map((revision) => [revision.DeviceId, volumeName(revision)]))
+  const hasOthers = selection.some(
+    (one) => typeof one === 'string' && one.startsWith('\\\\?') && !names.has(one),
+  )
+  const seen = useQuery({
+    ...seenVolumesQuery(at),
+    enabled: backedUp.isSuccess && hasOthers && isOnline === true,
+  })
+  for (const { deviceId, source } of seen.data ?? []) {
+    if (source && !names.has(deviceId)) names.set(deviceId, sourceText(source))
+  }
+  return (one) => {
+    if (one === '%All%') return texts.everything
+    return names.get(sourceText(one)) ?? sourceText(one)
+  }
 }

@@ -1,12 +1,11 @@
 import { Checkbox, Loader, Textarea } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.css'
 import '@mantine/core/styles/InlineInput.css'
-import { answer } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { bytesText } from '../../../format.ts'
 import { Choice } from '../choice.tsx'
-import { root, sourceText, useComputer } from '../data.ts'
+import { seenVolumesQuery, sourceText, useComputer } from '../data.ts'
 import { texts as all } from '../texts.ts'
 import { type Draft, selectedOf } from './draft.ts'
 
@@ -63,13 +62,7 @@ function Some({
   readonly selection: Selection
   readonly onChange: (selection: Selection) => void
 }) {
-  const { client, path } = useComputer()
-  const { data, error, isPending } = useQuery({
-    queryKey: ['backup', 'discovered', path],
-    queryFn: () => answer(client.GET(`${root}/backupsets/diskimage/volumes/browse`, { params: { path } })),
-    staleTime: 60_000,
-    refetchOnWindowFocus: false,
-  })
+  const { data, error, isPending } = useQuery(seenVolumesQuery(useComputer()))
   const isOf = (deviceId: string, sourceName: string) => (one: Selection[number]) =>
     one === deviceId || sourceText(one) === sourceName
   const seen = data ?? []

@@ -11,7 +11,7 @@ export const computerTexts = {
     account: 'Account',
     actions: 'Actions',
     newId: 'Id',
-    newIdHint: 'Such as acme. It stands in command lines and addresses, and stays.',
+    newIdHint: 'Such as acme. It stands in command lines and addresses, and cannot be changed later.',
     add: 'Add an account',
     deleteTitle: (id: string) => `Delete account ${id}`,
   },
@@ -69,24 +69,28 @@ export const computerTexts = {
     name: 'Name',
     nameHint: 'What people call it, such as files01',
     id: 'Id',
-    idHint: 'For command lines; the name when left empty. It stays.',
+    idHint: 'For command lines; the name when left empty. It cannot be changed later.',
     add: 'Add',
     close: 'Close',
     start: (name: string) => `Start the agent of ${name}`,
   },
   enrolment: {
-    run: 'Run this on the computer, as root:',
+    run: 'Install Palisade on the computer, from the same package as here, and run this there, as root. It starts the agent, which reads and writes the disks:',
+    makesMachines: 'Let it make virtual machines there, in QEMU, of what is restored',
+    loopback:
+      'The address in the command is that of the server for its own machine alone. For another computer, open the console by an address that this computer reaches; services.listen.host in the configuration, or --services-listen-host, says where the server listens.',
     once: 'The key in it is shown this once. You can make another one on the page of the agent.',
     online: (host: string) => `The agent on ${host} is online.`,
     next: 'Choose what is backed up, and when',
+    restore: 'Restore its backups as a virtual machine',
     waiting: 'Waiting for the agent. It shows here as soon as it is connected.',
     more: 'Install it as a service, images, restores to other folders',
     hints: [
       'palisade agent install with the same options makes it a service that starts with the computer.',
       'The agent reads the disks of the computer. --include "/srv/images/*" lets it read images, too.',
       'It restores to its own folder. --restore-to /srv/restored allows another one, --restore-to //nas/backups a share.',
-      '--host qemu:/var/lib/palisade-machines lets it make virtual machines on this computer.',
-      'Where the system does not trust the certificate of the server, --ca palisade.pem names it.',
+      '--host libvirt: lets it make virtual machines in libvirt, --host hyper-v in Hyper-V.',
+      'Where the system does not trust the certificate of the server, --ca palisade.pem names it. A certificate that the server made itself is in the command already.',
     ],
   },
   agent: {
@@ -102,8 +106,12 @@ export const computerTexts = {
     rename: 'Rename',
     replace: 'Start an agent here, or on another machine',
     replaceWhy:
-      'Is the computer lost, or its agent not enrolled yet? A new enrolment key lets an agent in, on any machine that can read and write what you want. The agent that was there before is refused from then on.',
+      'Is the computer lost, or its agent not enrolled yet? This makes the command that starts an agent, with a new enrolment key in it, on any machine that can read and write what you want. The agent that was there before is refused from then on.',
+    first: 'Start the agent of this computer',
+    firstWhy:
+      'Nothing is backed up without an agent. This makes the command that starts it on the computer, with an enrolment key in it.',
     makeKey: 'Make an enrolment key',
+    makeFirstKey: 'Make the command',
     danger: 'Shut out and delete',
     revoke: 'Shut the agent out',
     revokeLoss:
@@ -121,7 +129,6 @@ export const computerTexts = {
   },
   progress: {
     label: (percent: number) => `${percent} % done`,
-    waiting: 'waiting for its turn',
     begins: 'begins',
     cancelling: 'is being cancelled',
     of: (done: string, total: string) => `${done} of ${total}`,
@@ -139,7 +146,8 @@ export const computerTexts = {
       defining: 'makes the machine',
       starting: 'starts the machine',
       copying: 'copies the disks of the running machine',
-      proving: 'watches whether the machine starts',
+      proving:
+        'watches whether the machine starts: this takes minutes, ten at most unless more was asked for',
       removing: 'removes the machine',
       done: 'done',
     },

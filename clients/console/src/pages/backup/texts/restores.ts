@@ -2,6 +2,9 @@
 export const restoreTexts = {
   restore: {
     title: 'Restore',
+    notYet: 'No agent runs on this computer yet',
+    notYetHelp: 'The agent reads and writes its disks; nothing is backed up or restored without it. ',
+    startAgent: 'Start the agent',
     offline: 'The agent of this computer is offline',
     offlineHelp: 'A restore is done by the agent. Start it again; or, if the computer is lost, ',
     anotherMachine: 'start its agent on another machine',
@@ -28,7 +31,7 @@ export const restoreTexts = {
     placeHints: {
       folder: 'Disks as VHDX or VHD on the machine of the agent',
       share: 'The same, on a file server',
-      machine: 'The computer runs again, on a hypervisor',
+      machine: 'The computer runs again, in QEMU, libvirt or Hyper-V',
       proof: 'Makes a machine without a network, keeps a picture of its screen, and removes it',
     },
   },
@@ -62,7 +65,8 @@ export const restoreTexts = {
     noHost: 'There is no hypervisor to restore to',
     help: 'What helps',
     helpText:
-      'Start the agent with --host, such as --host qemu:/var/lib/palisade-machines or --host libvirt:, on a machine with a hypervisor; or name another hypervisor that it reaches.',
+      'Stop the agent, and start it with --host qemu:/var/lib/palisade-machines (or --host libvirt:) at the end of its command, on a machine that has QEMU. It needs no new key. Or name another hypervisor that it reaches.',
+    offline: 'The agent makes the machine, and is offline. Start it first, as is said above.',
     another: 'Another hypervisor',
     on: 'On the hypervisor',
     needsBoot: 'Choose the volume that starts the computer, too.',
@@ -114,6 +118,17 @@ export const restoreTexts = {
     runsAlready: (name: string) => `${name} runs already.`,
     nothingLeft: 'Nothing of it is left.',
     again: 'Restore again',
+    proofNext: {
+      RUNS: 'So it can be restored as a machine that stays.',
+      FAILS: 'Choose an earlier backup, or other hardware.',
+      UNCLEAR:
+        'If the picture shows that it was still starting, give it more seconds; if it shows that it runs, name a text of that screen. Both are behind “Folder, memory, processors, firmware”.',
+    },
+    proofNextAction: {
+      RUNS: 'Restore as a virtual machine',
+      FAILS: 'Try again',
+      UNCLEAR: 'Try again',
+    },
     facts: 'What was asked for',
     started: 'Started',
     ended: 'Ended',
@@ -142,6 +157,7 @@ export const restoreTexts = {
     },
     getIn: (name: string, computer: string) =>
       `Log on as on ${computer}: users and passwords are those of the backup. Hyper-V Manager and virt-manager show the screen of ${name}; a machine of plain QEMU has none, and is reached over its network alone.`,
+    screen: 'See a picture of its screen: try once more whether it starts',
     disks: 'Its disks',
     remove: 'Remove the machine',
     removeTitle: (name: string) => `Remove ${name}`,

@@ -21,6 +21,12 @@ export const revisionTexts = {
     title: 'Backups',
     nothing: 'Nothing is backed up yet.',
     makeSet: 'Choose what is backed up, and when',
+    setIs: {
+      on: (name: string) => `The backup set “${name}” has not run yet.`,
+      paused: (name: string) => `The backup set “${name}” is paused.`,
+    },
+    setRunsNext: 'It runs on',
+    runSet: 'Run it now',
     used: (used: string, capacity: string) => `${used} of ${capacity} used`,
     boot: 'starts the computer',
     backUpNow: 'Back up now',

@@ -30,13 +30,14 @@ export const setTexts = {
   set: {
     title: (name: string) => `Backup set ${name}`,
     newTitle: 'New backup set',
+    lead: 'A set says which volumes are backed up by themselves, when, and how long the backups are kept. It can be run at once, too.',
     firstName: 'nightly',
     none: 'There is no such backup set.',
     name: 'Name',
     make: 'Make the set',
     keep: 'What is kept',
     keepMeans:
-      'Of each volume the newest revisions, and the newest of so many days, weeks and months. What is not kept is deleted. All empty: everything is kept.',
+      'Of each volume the newest backups, and the newest of so many days, weeks and months. What is not kept is deleted. All empty: everything is kept.',
     kept: {
       keepLast: 'Newest',
       keepDaily: 'Days',
@@ -44,7 +45,7 @@ export const setTexts = {
       keepMonthly: 'Months',
     },
     verify: 'Verify and prove',
-    verifyAfterBackup: 'Verify each new revision at once',
+    verifyAfterBackup: 'Verify each new backup at once',
     verifyEvery: 'Verify everything every … days',
     proveEvery: 'Prove that it starts, every … days',
     proveOn: 'On the hypervisor',
