@@ -1,8 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Clock, createLog, type Log, Passwords, type Store } from '@palisade/platform'
-import { type ServedService, serveOnLoopback, settableClock } from '@palisade/platform/testing'
+import { type Clock, createLog, type Log, type Store } from '@palisade/platform'
+import {
+  quickPasswords,
+  type ServedService,
+  serveOnLoopback,
+  settableClock,
+} from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
 import type { FirewallConfiguration } from '../configuration.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -84,7 +89,7 @@ export function firewallService(options: GivenFirewall): Promise<FirewallService
       log,
       key,
       dataDirectory,
-      passwords: new Passwords(),
+      passwords: quickPasswords(),
     },
     kinds && [...kinds, ...ownKinds],
   )
