@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Clock, createLog, type Log, type Store } from '@palisade/platform'
+import { type Clock, createLog, type Log, type Passwords, type Store } from '@palisade/platform'
 import {
   quickPasswords,
   type ServedService,
@@ -29,6 +29,8 @@ const ownKinds = catalogue.filter(({ name }) => ownKindNames.includes(name))
 
 /** What a test may say of the firewall's management; the rest is chosen for it. */
 export interface GivenFirewall {
+  /** Quick ones unless given. */
+  readonly passwords?: Passwords
   readonly store: Store
   readonly clock?: Clock
   readonly administrators?: FirewallConfiguration['administrators']
@@ -77,6 +79,7 @@ export function firewallService(options: GivenFirewall): Promise<FirewallService
     dataDirectory = folderOfThisProcess(),
     log = createLog('silent'),
     renewalLookMs,
+    passwords = quickPasswords(),
   } = options
   return createFirewallService(
     {
@@ -89,7 +92,7 @@ export function firewallService(options: GivenFirewall): Promise<FirewallService
       log,
       key,
       dataDirectory,
-      passwords: quickPasswords(),
+      passwords,
     },
     kinds && [...kinds, ...ownKinds],
   )
