@@ -71,7 +71,7 @@ export const shortExtent: Extent = {
   rounds: 1,
   warmUpRounds: 0,
   loadSeconds: 1,
-  loadRequests: 200,
+  loadRequests: 100,
   traffic: { measuredSeconds: 1, warmUpSeconds: 1 },
   rulesMs: 100,
   quietensDisk: false,

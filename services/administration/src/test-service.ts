@@ -6,10 +6,10 @@ import {
   createMetrics,
   migrate,
   type OperatorAuthority,
-  Passwords,
   type Store,
 } from '@palisade/platform'
 import {
+  quickPasswords,
   type ReceivedReply,
   type SentRequest,
   type ServedService,
@@ -26,7 +26,7 @@ import { createAdministrationService } from './service.ts'
 
 export { startProvider, type TestProvider } from './testing/openid-provider.ts'
 
-const passwords = new Passwords()
+const passwords = quickPasswords()
 const key = Buffer.alloc(32, 7)
 const sessionLimits = { sessionHours: 12, sessionIdleMinutes: 120 }
 

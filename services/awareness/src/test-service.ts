@@ -1,5 +1,12 @@
-import { type AdministeredResource, createLog, type Log, Passwords, type Store } from '@palisade/platform'
 import {
+  type AdministeredResource,
+  createLog,
+  type Log,
+  type Passwords,
+  type Store,
+} from '@palisade/platform'
+import {
+  quickPasswords,
   type ReceivedReply,
   type SentRequest,
   type ServedService,
@@ -65,7 +72,7 @@ export const powerless = {
   api_key: 'KEY-FOR-ALL',
 }
 
-const sharedPasswords = new Passwords()
+const sharedPasswords = quickPasswords()
 const key = Buffer.alloc(32, 7)
 
 /** An awareness service that is served, and calls of it. */

@@ -8,23 +8,37 @@ import { HashingTurns } from './hashing-turns.ts'
  */
 export const newSecretLengthMin = 8
 
+/** What a hash costs whoever guesses. */
+export interface HashingCost {
+  /** In KiB. */
+  readonly memoryCost: number
+  /** Passes over the memory. */
+  readonly timeCost: number
+}
+
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
-const parameters = { algorithm: 2 as Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const usualCost: HashingCost = { memoryCost: 19_456, timeCost: 2 }
+
+const variant = { algorithm: 2 as Algorithm.Argon2id, parallelism: 1 }
 
 /**
  * Hashes and checks passwords with argon2id. The turns for it may be shared: then each who has them waits for its
  * own work, and for no crowd of another's.
  */
 export class Passwords {
-  readonly #decoy = hashOfNothing()
+  readonly #decoy: string
   readonly #turns: HashingTurns
+  readonly #cost: HashingCost
 
-  constructor(turns = new HashingTurns()) {
+  /** @param cost less than the usual one is for tests alone */
+  constructor(turns = new HashingTurns(), cost = usualCost) {
+    this.#decoy = hashOfNothing(cost)
     this.#turns = turns
+    this.#cost = cost
   }
 
   hash(password: string): Promise<string> {
-    return this.#turns.run(this, () => hash(password, parameters))
+    return this.#turns.run(this, () => hash(password, { ...variant, ...this.#cost }))
   }
 
   /**
@@ -38,8 +52,7 @@ export class Passwords {
 }
 
 /** What has the form of a hash (the PHC string format) and is that of no password. */
-function hashOfNothing(): string {
-  const { memoryCost, timeCost, parallelism } = parameters
+function hashOfNothing({ memoryCost, timeCost }: HashingCost): string {
   const [salt, digest] = [16, 32].map((size) => randomBytes(size).toString('base64').replace(/=+$/, ''))
-  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${salt}$${digest}`
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${variant.parallelism}$${salt}$${digest}`
 }

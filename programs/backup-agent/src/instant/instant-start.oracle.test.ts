@@ -66,7 +66,7 @@ test('a machine runs before a tenth of its data was read, and goes on when all o
     (sum, { presence, geometry }) => sum + storedSizeBytes(presence, geometry),
     0,
   )
-  assert.ok(dataBytes > 100 * 1024 * 1024)
+  assert.ok(dataBytes > 60 * 1024 * 1024)
   const firstBytes = await fetchedInSilence(driver, id, disk)
   assert.ok(firstBytes < dataBytes / 10, `${firstBytes} of ${dataBytes} were read at first`)
   const { root } = await hears(driver, id, 'up')

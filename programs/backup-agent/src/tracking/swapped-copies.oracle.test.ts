@@ -15,7 +15,8 @@ import { type TrackedImage, withTrackedImage } from '../testing/volumes/tracked-
 
 const attackerId = 65_533
 const attackerProgram = fileURLToPath(new URL('../testing/agent/folder-attacker.ts', import.meta.url))
-const backups = 100
+/** How often an image is backed up while it is attacked; `PALISADE_ATTACKS` says it for a long run. */
+const backups = Number(process.env.PALISADE_ATTACKS ?? 40)
 
 /** Has the owner of the images' folder swap the folder of the copies for a link while the image is backed up again and again. */
 async function backUpUnderAttack(t: TestContext, bench: TrackedImage, target: string): Promise<number> {

@@ -11,10 +11,15 @@ import {
   type HttpService,
   migrate,
   oauthMigrations,
-  Passwords,
   type Store,
 } from '@palisade/platform'
-import { type ServedService, send, serveOnLoopback, settableClock } from '@palisade/platform/testing'
+import {
+  quickPasswords,
+  type ServedService,
+  send,
+  serveOnLoopback,
+  settableClock,
+} from '@palisade/platform/testing'
 import type { BackupConfiguration } from '../configuration.ts'
 import { type BackupServiceDependencies, createBackupService } from '../service.ts'
 import { eventually } from './eventually.ts'
@@ -53,7 +58,7 @@ export const configuration: BackupConfiguration = {
   },
 }
 
-const passwords = new Passwords()
+const passwords = quickPasswords()
 const secrets: Readonly<Record<string, string>> = { automation: 's3cret', reader: 'r3ad', writer: 'wr1te' }
 
 type Reply = Awaited<ReturnType<typeof send>>

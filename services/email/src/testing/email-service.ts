@@ -5,10 +5,15 @@ import {
   createLog,
   migrate,
   oauthMigrations,
-  Passwords,
   type Store,
 } from '@palisade/platform'
-import { type ServedService, send, serveOnLoopback, settableClock } from '@palisade/platform/testing'
+import {
+  quickPasswords,
+  type ServedService,
+  send,
+  serveOnLoopback,
+  settableClock,
+} from '@palisade/platform/testing'
 import type { EmailConfiguration } from '../configuration.ts'
 import { createEmailService, type EmailServiceDependencies } from '../service.ts'
 
@@ -57,7 +62,7 @@ export const configuration: EmailConfiguration = {
 }
 
 /** Shared by the services of a file, so that each secret is hashed once. */
-export const passwords = new Passwords()
+export const passwords = quickPasswords()
 
 /** An email service that is served, and what tests see and move of it. */
 export interface TestService extends ServedService {

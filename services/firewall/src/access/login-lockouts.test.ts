@@ -19,7 +19,9 @@ onEveryStore('failed logins', (newStore) => {
     settings: { store?: Store; clock?: ReturnType<typeof settableClock> } = {},
   ) {
     const { store = await newStore(), clock = settableClock() } = settings
-    const served = await serveFirewall({ store, clock, administrators: [administrator, watcher] })
+    // A crowd waits here for work that takes its time.
+    const passwords = new Passwords()
+    const served = await serveFirewall({ store, clock, passwords, administrators: [administrator, watcher] })
     t.after(() => served.close())
     const attempt = async (name: string, secret: string, from = '127.0.0.1') =>
       (

@@ -1,8 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Clock, createLog, type Log, Passwords, type Store } from '@palisade/platform'
-import { type ServedService, serveOnLoopback, settableClock } from '@palisade/platform/testing'
+import { type Clock, createLog, type Log, type Passwords, type Store } from '@palisade/platform'
+import {
+  quickPasswords,
+  type ServedService,
+  serveOnLoopback,
+  settableClock,
+} from '@palisade/platform/testing'
 import { catalogue } from '../catalogue/index.ts'
 import type { FirewallConfiguration } from '../configuration.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -24,6 +29,8 @@ const ownKinds = catalogue.filter(({ name }) => ownKindNames.includes(name))
 
 /** What a test may say of the firewall's management; the rest is chosen for it. */
 export interface GivenFirewall {
+  /** Quick ones unless given. */
+  readonly passwords?: Passwords
   readonly store: Store
   readonly clock?: Clock
   readonly administrators?: FirewallConfiguration['administrators']
@@ -72,6 +79,7 @@ export function firewallService(options: GivenFirewall): Promise<FirewallService
     dataDirectory = folderOfThisProcess(),
     log = createLog('silent'),
     renewalLookMs,
+    passwords = quickPasswords(),
   } = options
   return createFirewallService(
     {
@@ -84,7 +92,7 @@ export function firewallService(options: GivenFirewall): Promise<FirewallService
       log,
       key,
       dataDirectory,
-      passwords: new Passwords(),
+      passwords,
     },
     kinds && [...kinds, ...ownKinds],
   )

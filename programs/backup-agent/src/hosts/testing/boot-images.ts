@@ -24,7 +24,6 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -33,10 +32,11 @@ import {
   writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { hasTools, run } from '../../testing/tool.ts'
 import type { Firmware } from '../machine.ts'
+import { fetchKernel, initialFileSystem, modulesFor } from './guest-system.ts'
 
 const mebibyte = 1024 * 1024
 const stampOffsetBytes = 2047 * 512
@@ -47,29 +47,14 @@ const rootId = '9a15ade0-0000-4000-8000-00000000ef53'
 
 /** Where everything is on a disk whose system is on a volume of its own. The end is not on a mebibyte. */
 const separate = {
-  diskSizeBytes: 160 * mebibyte + 7 * 512,
-  fatSectors: (24 * mebibyte) / 512,
-  rootSector: (32 * mebibyte) / 512,
-  rootSectors: (120 * mebibyte) / 512,
-  dataSizeBytes: 96 * mebibyte,
+  diskSizeBytes: 104 * mebibyte + 7 * 512,
+  fatSectors: (16 * mebibyte) / 512,
+  rootSector: (24 * mebibyte) / 512,
+  rootSectors: (76 * mebibyte) / 512,
+  dataSizeBytes: 56 * mebibyte,
 }
 /** Changes whenever what is built here does. */
-const version = 6
-
-/** In the order in which they can be loaded: IDE and AHCI disks, the network card, the power button. */
-const modules = [
-  ...['scsi_common', 'scsi_mod', 'libata', 'libahci', 'ahci', 'ata_piix'],
-  ...[
-    'crct10dif_common',
-    'crct10dif_generic',
-    'crc-t10dif',
-    'crc64',
-    'crc64_rocksoft_generic',
-    'crc64-rocksoft',
-  ],
-  ...['t10-pi', 'sd_mod', 'e1000', 'evdev', 'button'],
-  ...['crc32c_generic', 'crc16', 'mbcache', 'jbd2', 'ext4'],
-]
+const version = 7
 
 const grubModules = [
   'part_msdos',
@@ -87,7 +72,7 @@ const grubModules = [
 const grubConfiguration = (parameters: string) => `serial --unit=0 --speed=115200
 terminal_output serial
 search --no-floppy --file /vmlinuz --set=root
-linux /vmlinuz console=ttyS0 quiet panic=-1 mitigations=off random.trust_cpu=on tsc=reliable no_timer_check audit=0 apparmor=0 cryptomgr.notests ${parameters}
+linux /vmlinuz console=ttyS0 quiet panic=-1 mitigations=off random.trust_cpu=on tsc=reliable no_timer_check audit=0 apparmor=0 cryptomgr.notests initcall_blacklist=crypto_kdf108_init,cubictcp_register ${parameters}
 initrd /initrd.gz
 boot
 `
@@ -103,15 +88,15 @@ export const separatePartitions = { bios: [1, 5], uefi: [1, 2] } as const satisf
 
 /**
  * The boot disks of this machine, made now if they have to be. Skips the test, saying why, where they cannot be: Debian's
- * qemu-system-x86, ovmf, busybox-static, grub-pc-bin, grub-efi-amd64-bin, grub-common, mtools, gdisk, fdisk and e2fsprogs are needed, and
- * its kernel is downloaded.
+ * qemu-system-x86, ovmf, busybox-static, grub-pc-bin, grub-efi-amd64-bin, grub-common, mtools, gdisk, fdisk, e2fsprogs and binutils are
+ * needed, and its kernel is downloaded.
  */
 export function bootImages(t: Pick<TestContext, 'skip'>): BootImages | undefined {
   if (
     !hasTools(
       t,
       ...['qemu-system-x86_64', 'qemu-img', 'busybox', 'grub-mkimage', 'mformat', 'mke2fs'],
-      ...['sgdisk', 'sfdisk', 'dpkg-deb'],
+      ...['sgdisk', 'sfdisk', 'dpkg-deb', 'strip'],
     )
   )
     return undefined
@@ -138,25 +123,35 @@ export function stamp(path: string, text: string): void {
   closeSync(disk)
 }
 
+interface Disk {
+  readonly firmware: Firmware
+  readonly isSeparate: boolean
+  readonly name: string
+  readonly build: (path: string, parts: Parts) => void
+}
+
+const disks: readonly Disk[] = [
+  { firmware: 'bios', isSeparate: false, name: 'bios', build: buildBios },
+  { firmware: 'uefi', isSeparate: false, name: 'uefi', build: buildUefi },
+  { firmware: 'bios', isSeparate: true, name: 'bios-separate', build: buildSeparateBios },
+  { firmware: 'uefi', isSeparate: true, name: 'uefi-separate', build: buildSeparateUefi },
+]
+
 function buildInto(folder: string): void {
   const work = mkdtempSync(join(tmpdir(), 'palisade-boot-'))
   try {
     const kernel = fetchKernel(work)
-    const initialFiles = join(work, 'initrd.gz')
-    writeFileSync(initialFiles, initialFileSystem(work, kernel.modules))
-    const configurationWith = (parameters: string) => {
-      const path = join(work, `grub${parameters}.cfg`)
-      writeFileSync(path, grubConfiguration(parameters))
-      return path
-    }
-    const parts = { work, kernel: kernel.path, initialFiles, configuration: configurationWith('') }
-    const withRoot = { ...parts, configuration: configurationWith(`palisade_root=${rootId}`) }
     const image = join(work, 'made')
     mkdirSync(image)
-    buildBios(join(image, 'bios.raw'), parts)
-    buildUefi(join(image, 'uefi.raw'), parts)
-    buildSeparateBios(join(image, 'bios-separate.raw'), withRoot)
-    buildSeparateUefi(join(image, 'uefi-separate.raw'), withRoot)
+    for (const { firmware, isSeparate, name, build } of disks) {
+      const folder = join(work, name)
+      mkdirSync(folder)
+      const initialFiles = join(folder, 'initrd.gz')
+      writeFileSync(initialFiles, initialFileSystem(folder, kernel.modules, modulesFor(firmware, isSeparate)))
+      const configuration = join(folder, 'grub.cfg')
+      writeFileSync(configuration, grubConfiguration(isSeparate ? `palisade_root=${rootId}` : ''))
+      build(join(image, `${name}.raw`), { work: folder, kernel: kernel.path, initialFiles, configuration })
+    }
     keep(image, folder)
   } finally {
     rmSync(work, { recursive: true, force: true })
@@ -289,49 +284,4 @@ function fillRoot(disk: string, work: string): void {
     ...['-q', '-F', '-t', 'ext4', '-O', '^metadata_csum', '-m', '0', '-N', '2048', '-U', rootId],
     ...['-E', offset, '-d', root, disk, `${separate.rootSectors / 2}k`],
   )
-}
-
-/** Downloads Debian's kernel and takes out of the package what is needed; nothing is installed. */
-function fetchKernel(work: string): { readonly path: string; readonly modules: string } {
-  const depends = run('apt-cache', 'depends', 'linux-image-amd64')
-  const name = /Depends: (linux-image-\S+)/.exec(depends)?.[1]
-  if (name === undefined) throw new Error('apt does not know the package linux-image-amd64')
-  const limited = { cwd: work, stdio: 'pipe', timeout: 120_000 } as const
-  execFileSync('apt-get', ['-qq', 'download', name], limited)
-  const [deb] = readdirSync(work).filter((file) => file.endsWith('.deb'))
-  if (deb === undefined) throw new Error(`apt did not download ${name}`)
-  execFileSync(
-    'sh',
-    [
-      '-c',
-      'dpkg-deb --fsys-tarfile "$1" | tar -x --wildcards --no-anchored "vmlinuz-*" "kernel/*.ko"',
-      'sh',
-      deb,
-    ],
-    limited,
-  )
-  const [release = ''] = readdirSync(join(work, 'lib', 'modules'))
-  const [image = ''] = readdirSync(join(work, 'boot')).filter((file) => file.startsWith('vmlinuz-'))
-  return { path: join(work, 'boot', image), modules: join(work, 'lib', 'modules', release, 'kernel') }
-}
-
-/** What Linux starts from: busybox, the modules and `guest-init.sh`; a compressed cpio archive. */
-function initialFileSystem(work: string, modulesPath: string): Buffer {
-  const root = join(work, 'root')
-  mkdirSync(join(root, 'bin'), { recursive: true })
-  mkdirSync(join(root, 'modules'))
-  copyFileSync('/bin/busybox', join(root, 'bin', 'busybox'))
-  copyFileSync(join(import.meta.dirname, 'guest-init.sh'), join(root, 'init'))
-  chmodSync(join(root, 'init'), 0o755)
-  const sizes = new Map(
-    readdirSync(modulesPath, { recursive: true, encoding: 'utf8' }).map((path) => [basename(path), path]),
-  )
-  for (const name of modules) {
-    const path = sizes.get(`${name}.ko`)
-    if (path === undefined) throw new Error(`Debian's kernel has no module ${name}`)
-    copyFileSync(join(modulesPath, path), join(root, 'modules', `${name}.ko`))
-  }
-  writeFileSync(join(root, 'modules', 'order'), `${modules.join('\n')}\n`)
-  const pack = 'find . | busybox cpio -o -H newc 2>/dev/null | gzip -9'
-  return execFileSync('sh', ['-c', pack], { cwd: root, maxBuffer: 64 * mebibyte })
 }

@@ -4,8 +4,8 @@ import { after, type TestContext } from 'node:test'
 import { createLog } from '@palisade/log'
 import { type AgentOptions, runAgent } from '../../agent/agent.ts'
 import { ownDisks } from '../../volumes/choice.ts'
-import { ChunkWorkers } from '../../workers/chunk-workers.ts'
 import { temporaryDirectory } from '../temporary-directory.ts'
+import { LastingWorkers } from './lasting-workers.ts'
 import { ProtocolServer } from './protocol-server.ts'
 
 /** Those of the Samba server that tests start, and some that it does not have. */
@@ -20,7 +20,7 @@ const sharesOfTests = [
 const filesOfTests = { ...ownDisks, include: [`${tmpdir()}/*`] }
 
 /** Shared by all agents of a test file: starting threads takes longer than most tests. */
-const workers = new ChunkWorkers()
+const workers = new LastingWorkers()
 after(() => endThreads())
 
 /** Ends the threads that agents of this file have started; the next work starts them anew. */
