@@ -16,8 +16,14 @@ const disks = guestDisks()
 /** Guests are started twice, and compute every instruction. */
 const timeout = 600_000
 
-/** Where the file system with the guest's program is on its disk. */
-const systemOffsetBytes = 32 * 2 ** 20
+/** Where the file system with the guest's program begins on its disk, in bytes. */
+function systemOffset(path: string): number {
+  const { partitiontable } = JSON.parse(
+    execFileSync('/usr/sbin/sfdisk', ['--json', path], { encoding: 'utf8' }),
+  )
+  const [, system] = partitiontable.partitions
+  return system.start * partitiontable.sectorsize
+}
 
 /** The disk of a machine that asks who logs in when it is up. */
 function makeDisk(path: string, from: string): void {
@@ -28,10 +34,13 @@ function makeDisk(path: string, from: string): void {
   assert.notEqual(asking, plain)
   writeFileSync(`${path}.init`, asking)
   const commands = ['rm /init', `write ${path}.init /init`, 'sif /init mode 0100755']
-  execFileSync('/usr/sbin/debugfs', ['-w', '-f', '-', `${path}?offset=${systemOffsetBytes}`], {
+  const system = `${path}?offset=${systemOffset(path)}`
+  execFileSync('/usr/sbin/debugfs', ['-w', '-f', '-', system], {
     input: `${commands.join('\n')}\n`,
     stdio: ['pipe', 'ignore', 'pipe'],
   })
+  // It ends well whatever became of its commands.
+  assert.equal(execFileSync('/usr/sbin/debugfs', ['-R', 'cat /init', system], { encoding: 'utf8' }), asking)
 }
 
 /** A program for the installer to install: that of the repository is large, and is installed elsewhere. */
