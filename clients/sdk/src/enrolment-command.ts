@@ -1,3 +1,5 @@
+import { shellWord } from './shell-word.ts'
+
 /** What an agent needs to be let in for the first time. */
 export interface Enrolment {
   /** Where the services are, such as https://palisade.example.org:8444. */
@@ -13,12 +15,7 @@ export function enrolmentCommand({ server, account, computer, enrolmentKey }: En
   // By a file, since others on the machine see command lines.
   const file = 'enrolment.key'
   return (
-    `(umask 077; printf '%s\\n' ${quoted(enrolmentKey)} > ${file}) && palisade agent --server ${quoted(`${server}/backup`)} ` +
-    `--account ${quoted(account)} --computer ${quoted(computer)} --key-file ${file}`
+    `(umask 077; printf '%s\\n' ${shellWord(enrolmentKey)} > ${file}) && palisade agent --server ${shellWord(`${server}/backup`)} ` +
+    `--account ${shellWord(account)} --computer ${shellWord(computer)} --key-file ${file}`
   )
-}
-
-/** A word of a shell's command line. */
-function quoted(word: string): string {
-  return /^[A-Za-z0-9_./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
+import { shellWord } from '@palisade/sdk'
 import { texts } from '../texts.ts'
 
 /** A command line that can be copied. */
@@ -21,7 +22,9 @@ export function SameCall({ palisade, path }: { readonly palisade: string; readon
     <details className="same-call">
       <summary>{texts.call}</summary>
       <Command line={palisade} />
-      <Command line={`curl -H "Authorization: Bearer $PALISADE_TOKEN" ${location.origin}${path}`} />
+      <Command
+        line={`curl -H "Authorization: Bearer $PALISADE_TOKEN" ${shellWord(location.origin + path)}`}
+      />
     </details>
   )
 }

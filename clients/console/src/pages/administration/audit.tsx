@@ -1,7 +1,7 @@
 import './audit.css'
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Combobox.css'
-import { type AdministrationSchemas, answer } from '@palisade/sdk'
+import { type AdministrationSchemas, answer, shellWord } from '@palisade/sdk'
 import { getRouteApi } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { SameCall } from '../../components/command.tsx'
@@ -109,5 +109,5 @@ function Filter({ filter }: { readonly filter: AuditFilter }) {
 }
 
 function optionsOf(query: AuditFilter): readonly string[] {
-  return Object.entries(query).map(([name, value]) => `--${name}=${value}`)
+  return Object.entries(query).map(([name, value]) => shellWord(`--${name}=${value}`))
 }

@@ -1,4 +1,5 @@
 import { Alert } from '@mantine/core'
+import { shellWord } from '@palisade/sdk'
 import { Command } from '../../../components/command.tsx'
 import { texts as all } from '../texts.ts'
 
@@ -25,9 +26,9 @@ export function DiskFiles({
       ))}
       <h2 className="section-title">{texts.open}</h2>
       <p>{texts.onLinux}</p>
-      <Command line={`guestmount --add '${first}' --mount /dev/sda1 --ro /mnt`} />
+      <Command line={`guestmount --add ${shellWord(first)} --mount /dev/sda1 --ro /mnt`} />
       <p>{texts.onWindows}</p>
-      <Command line={`Mount-DiskImage -Access ReadOnly -ImagePath '${share}'`} />
+      <Command line={`Mount-DiskImage -Access ReadOnly -ImagePath '${share.replaceAll("'", "''")}'`} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Loader } from '@mantine/core'
-import { answer } from '@palisade/sdk'
+import { answer, shellWord } from '@palisade/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -34,7 +34,7 @@ export function RestoreProgressPage() {
       </div>
       <Facts restore={restore.data} />
       <SameCall
-        palisade={`palisade backup restores follow ${id} --account ${account} --computer ${computer}`}
+        palisade={`palisade backup restores follow ${shellWord(id)} --account ${shellWord(account)} --computer ${shellWord(computer)}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/restores/${id}`}
       />
     </>

@@ -1,5 +1,5 @@
 import { Alert, Button, Loader } from '@mantine/core'
-import { answer } from '@palisade/sdk'
+import { answer, shellWord } from '@palisade/sdk'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -63,7 +63,7 @@ export function RestorePage() {
         </Button>
       )}
       <SameCall
-        palisade={`palisade backup restore --account ${account} --computer ${computer} --revision 12 --to /srv/restored`}
+        palisade={`palisade backup restore --account ${shellWord(account)} --computer ${shellWord(computer)} --revision 12 --to /srv/restored`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/restores`}
       />
     </>

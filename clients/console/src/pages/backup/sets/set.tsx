@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Loader, Stack, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.css'
 import '@mantine/core/styles/InlineInput.css'
-import { answer } from '@palisade/sdk'
+import { answer, shellWord } from '@palisade/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -40,8 +40,8 @@ export function SetPage() {
       <SameCall
         palisade={
           isNew
-            ? `palisade backup sets create nightly --account ${account} --computer ${computer}`
-            : `palisade backup sets show ${id} --account ${account} --computer ${computer}`
+            ? `palisade backup sets create nightly --account ${shellWord(account)} --computer ${shellWord(computer)}`
+            : `palisade backup sets show ${shellWord(id)} --account ${shellWord(account)} --computer ${shellWord(computer)}`
         }
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/backupsets${isNew ? '' : `/${id}`}`}
       />

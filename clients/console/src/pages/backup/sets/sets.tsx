@@ -1,5 +1,5 @@
 import { Button, Group, Loader } from '@mantine/core'
-import { answer } from '@palisade/sdk'
+import { answer, shellWord } from '@palisade/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -40,7 +40,7 @@ export function SetsPage() {
         </Link>
       )}
       <SameCall
-        palisade={`palisade backup sets --account ${account} --computer ${computer}`}
+        palisade={`palisade backup sets --account ${shellWord(account)} --computer ${shellWord(computer)}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/backupsets`}
       />
     </>
