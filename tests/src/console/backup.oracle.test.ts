@@ -8,7 +8,8 @@ import { startConsoleBrowser } from '../support/applications/browser.ts'
 import { Backups } from '../support/backup/backups.ts'
 import { assertHolds, makeExt4 } from '../support/backup/images.ts'
 import { auditor as everybodysAuditor } from '../support/console/full-installation.ts'
-import { ConsoleVisitor, expectReadable, owner, takePicture } from '../support/console/visitor.ts'
+import { owner } from '../support/console/owner.ts'
+import { ConsoleVisitor, expectReadable, takePicture } from '../support/console/visitor.ts'
 import { notInstalled } from '../support/programs/not-installed.ts'
 import { Program, palisade } from '../support/programs/program.ts'
 import { cleanUp, newFolder, provisioned, Server } from '../support/programs/server.ts'
@@ -175,20 +176,51 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
     const [revision] = (await (await backups.call('GET', '/revisions')).json()) as { Id: number }[]
     const [set] = (await (await backups.call('GET', '/backupsets')).json()) as { id: string }[]
     const [restore] = (await (await backups.call('GET', '/restores')).json()) as { id: string }[]
+    const at = { account: 'acme', computer: 'web-01' }
     await visitor.lookAt([
-      { name: 'backup-computers', path: '/backup/computers?account=acme', heading: 'Computers' },
-      { name: 'backup-accounts', path: '/backup/accounts', heading: 'Backup accounts' },
-      { name: 'backup-tasks', path: '/backup/tasks', heading: 'Tasks' },
-      { name: 'backup-vault', path: '/backup/vault', heading: 'Vault' },
-      { name: 'backup-revisions', path: pages, heading: 'Backups' },
-      { name: 'backup-revision', path: `${pages}/revisions/${revision?.Id}`, heading: 'linux-data' },
-      { name: 'backup-restore', path: `${pages}/restore`, heading: 'Restore' },
-      { name: 'backup-progress', path: `${pages}/restores/${restore?.id}`, heading: 'Restored' },
-      { name: 'backup-sets', path: `${pages}/sets`, heading: 'Backup sets' },
-      { name: 'backup-set', path: `${pages}/sets/${set?.id}`, heading: 'Backup set nightly' },
-      { name: 'backup-computer-tasks', path: `${pages}/tasks`, heading: 'Tasks' },
-      { name: 'backup-machines', path: `${pages}/machines`, heading: 'Machines' },
-      { name: 'backup-agent', path: `${pages}/agent`, heading: 'Agent' },
+      { name: 'backup-computers', route: '/backup/computers', search: '?account=acme', heading: 'Computers' },
+      { name: 'backup-accounts', route: '/backup/accounts', heading: 'Backup accounts' },
+      { name: 'backup-tasks', route: '/backup/tasks', heading: 'Tasks' },
+      { name: 'backup-vault', route: '/backup/vault', heading: 'Vault' },
+      { name: 'backup-revisions', route: '/backup/computers/$account/$computer', at, heading: 'Backups' },
+      {
+        name: 'backup-revision',
+        route: '/backup/computers/$account/$computer/revisions/$revision',
+        at: { ...at, revision: String(revision?.Id) },
+        heading: 'linux-data',
+      },
+      {
+        name: 'backup-restore',
+        route: '/backup/computers/$account/$computer/restore',
+        at,
+        heading: 'Restore',
+      },
+      {
+        name: 'backup-progress',
+        route: '/backup/computers/$account/$computer/restores/$restore',
+        at: { ...at, restore: String(restore?.id) },
+        heading: 'Restored',
+      },
+      { name: 'backup-sets', route: '/backup/computers/$account/$computer/sets', at, heading: 'Backup sets' },
+      {
+        name: 'backup-set',
+        route: '/backup/computers/$account/$computer/sets/$set',
+        at: { ...at, set: String(set?.id) },
+        heading: 'Backup set nightly',
+      },
+      {
+        name: 'backup-computer-tasks',
+        route: '/backup/computers/$account/$computer/tasks',
+        at,
+        heading: 'Tasks',
+      },
+      {
+        name: 'backup-machines',
+        route: '/backup/computers/$account/$computer/machines',
+        at,
+        heading: 'Machines',
+      },
+      { name: 'backup-agent', route: '/backup/computers/$account/$computer/agent', at, heading: 'Agent' },
     ])
   })
 

@@ -3,7 +3,8 @@ import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { startConsoleBrowser } from '../support/applications/browser.ts'
-import { ConsoleVisitor, expectReadable, owner } from '../support/console/visitor.ts'
+import { owner } from '../support/console/owner.ts'
+import { ConsoleVisitor, expectReadable } from '../support/console/visitor.ts'
 import {
   application,
   cleanUpApplications,
@@ -248,14 +249,25 @@ describe('the firewall in the console', () => {
   test('shows every page on a desktop and on a phone, and axe finds nothing, in light and in dark', async () => {
     const id = await refusedRequest(attack)
     await visitor.lookAt([
-      { name: 'firewall-services', path: '/firewall/services', heading: 'Services' },
-      { name: 'firewall-service', path: `/firewall/services/${host}`, heading: host },
-      { name: 'firewall-log', path: '/firewall/log', heading: 'Firewall log' },
-      { name: 'firewall-request', path: `/firewall/requests/${id}`, heading: 'Why was this' },
-      { name: 'firewall-protect', path: '/firewall/protect', heading: 'Protect an application' },
+      { name: 'firewall-services', route: '/firewall/services', heading: 'Services' },
+      {
+        name: 'firewall-service',
+        route: '/firewall/services/$service',
+        at: { service: host },
+        heading: host,
+      },
+      { name: 'firewall-log', route: '/firewall/log', heading: 'Firewall log' },
+      {
+        name: 'firewall-request',
+        route: '/firewall/requests/$request',
+        at: { request: id },
+        heading: 'Why was this',
+      },
+      { name: 'firewall-protect', route: '/firewall/protect', heading: 'Protect an application' },
       {
         name: 'firewall-watch',
-        path: `/firewall/protect?service=${host}`,
+        route: '/firewall/protect',
+        search: `?service=${host}`,
         heading: 'Protect an application',
       },
     ])

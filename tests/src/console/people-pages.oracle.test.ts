@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { startConsoleBrowser } from '../support/applications/browser.ts'
 import { auditor, fullInstallation } from '../support/console/full-installation.ts'
-import { ConsoleVisitor, owner, signIn } from '../support/console/visitor.ts'
+import { owner } from '../support/console/owner.ts'
+import { ConsoleVisitor, signIn } from '../support/console/visitor.ts'
 import { bearer } from '../support/programs/calls.ts'
 import { cleanUp, newFolder, Server } from '../support/programs/server.ts'
 
@@ -80,15 +81,30 @@ describe('the pages of people, notifications, awareness and email', () => {
 
   test('fit a desktop and a phone, and axe finds nothing, in light and in dark', async () => {
     await visitor.lookAt([
-      { name: 'account', path: '/account', heading: 'My account' },
-      { name: 'operator', path: '/operators/grace', heading: 'Grace Hopper' },
-      { name: 'notifications', path: '/notifications', heading: 'Notifications' },
-      { name: 'campaigns', path: '/awareness/campaigns', heading: 'Campaigns' },
-      { name: 'awareness-access', path: '/awareness/access', heading: 'Users and API keys' },
-      { name: 'mail-accounts', path: '/email/accounts', heading: 'Mail accounts' },
-      { name: 'mail-account', path: '/email/accounts/5584599', heading: 'Example' },
-      { name: 'mail-domain', path: '/email/accounts/5584599/example.org', heading: 'example.org' },
-      { name: 'mail-clients', path: '/email/api-clients', heading: 'API clients' },
+      { name: 'account', route: '/account', heading: 'My account' },
+      {
+        name: 'operator',
+        route: '/operators/$operator',
+        at: { operator: auditor.username },
+        heading: 'Grace Hopper',
+      },
+      { name: 'notifications', route: '/notifications', heading: 'Notifications' },
+      { name: 'campaigns', route: '/awareness/campaigns', heading: 'Campaigns' },
+      { name: 'awareness-access', route: '/awareness/access', heading: 'Users and API keys' },
+      { name: 'mail-accounts', route: '/email/accounts', heading: 'Mail accounts' },
+      {
+        name: 'mail-account',
+        route: '/email/accounts/$account',
+        at: { account: '5584599' },
+        heading: 'Example',
+      },
+      {
+        name: 'mail-domain',
+        route: '/email/accounts/$account/$domain',
+        at: { account: '5584599', domain: 'example.org' },
+        heading: 'example.org',
+      },
+      { name: 'mail-clients', route: '/email/api-clients', heading: 'API clients' },
     ])
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { owner } from '../console/visitor.ts'
+import { owner } from '../console/owner.ts'
 import { Agent } from '../programs/agent.ts'
 import { Program } from '../programs/program.ts'
 import { newFolder, provisioned, Server } from '../programs/server.ts'

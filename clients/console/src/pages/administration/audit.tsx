@@ -60,7 +60,7 @@ export function AuditPage() {
           [
             texts.action,
             (shown) => (
-              <button type="button" className="link" onClick={() => setEntry(shown)}>
+              <button type="button" className="link" aria-haspopup="dialog" onClick={() => setEntry(shown)}>
                 {shown.action}
               </button>
             ),

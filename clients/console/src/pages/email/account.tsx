@@ -79,7 +79,7 @@ function ChangeAccount({
   const [isChanging, setChanging] = useState(false)
   return (
     <>
-      <Button variant="default" size="xs" onClick={() => setChanging(true)}>
+      <Button variant="default" size="xs" aria-haspopup="dialog" onClick={() => setChanging(true)}>
         {texts.change}
       </Button>
       {isChanging && (

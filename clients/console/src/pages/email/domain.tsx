@@ -98,7 +98,7 @@ function DomainActions({ account, value: domain, tag, item }: ReadDomain & { rea
   const refresh = [['email-accounts', account]]
   return (
     <Group gap="xs">
-      <Button variant="default" size="xs" onClick={() => setChanging(true)}>
+      <Button variant="default" size="xs" aria-haspopup="dialog" onClick={() => setChanging(true)}>
         {texts.change}
       </Button>
       <Remove

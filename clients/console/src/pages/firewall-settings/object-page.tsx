@@ -188,7 +188,7 @@ function RemoveObject({ place, title }: { readonly place: Place; readonly title:
   })
   return (
     <Group mt="lg" mb="lg">
-      <Button variant="default" onClick={() => setAsked(true)}>
+      <Button variant="default" aria-haspopup="dialog" onClick={() => setAsked(true)}>
         {texts.remove} {title}
       </Button>
       {isAsked && (

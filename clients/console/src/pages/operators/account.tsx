@@ -33,7 +33,7 @@ export function AccountPage() {
     <>
       <PageHead title={texts.title}>
         {own.data.hasPassword && own.data.managedBy === null && (
-          <Button variant="default" onClick={() => setChanging(true)}>
+          <Button variant="default" aria-haspopup="dialog" onClick={() => setChanging(true)}>
             {texts.changePassword}
           </Button>
         )}

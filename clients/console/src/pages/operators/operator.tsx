@@ -86,16 +86,18 @@ function OperatorActions({
     <Group gap="xs">
       {operator.managedBy === null && (
         <>
-          <Button onClick={() => setAsked('change')}>{texts.change}</Button>
+          <Button aria-haspopup="dialog" onClick={() => setAsked('change')}>
+            {texts.change}
+          </Button>
           {operator.identity === null && (
-            <Button variant="default" onClick={() => setAsked('password')}>
+            <Button variant="default" aria-haspopup="dialog" onClick={() => setAsked('password')}>
               {texts.reset}
             </Button>
           )}
         </>
       )}
       {operator.secondFactor === 'totp' && (
-        <Button variant="default" onClick={() => setAsked('factor')}>
+        <Button variant="default" aria-haspopup="dialog" onClick={() => setAsked('factor')}>
           {texts.removeFactor}
         </Button>
       )}

@@ -85,11 +85,11 @@ export function AgentPage() {
           )}
           <h2 className="section-title">{texts.danger}</h2>
           <Group>
-            <Button variant="default" onClick={() => setAsked('revoke')}>
+            <Button variant="default" aria-haspopup="dialog" onClick={() => setAsked('revoke')}>
               {texts.revoke}
             </Button>
             {endToEnd && (
-              <Button variant="default" onClick={() => setAsked('forget')}>
+              <Button variant="default" aria-haspopup="dialog" onClick={() => setAsked('forget')}>
                 {texts.forget}
               </Button>
             )}

@@ -51,7 +51,11 @@ function Computers({ account }: { readonly account: string }) {
           value={name}
           onChange={({ currentTarget: { value } }) => setName(value)}
         />
-        {isAllowed && <Button onClick={() => setIsAdding(true)}>{texts.add}</Button>}
+        {isAllowed && (
+          <Button aria-haspopup="dialog" onClick={() => setIsAdding(true)}>
+            {texts.add}
+          </Button>
+        )}
       </Group>
       <Listing
         title={texts.title}

@@ -48,7 +48,7 @@ export function MachineForm({
     queryFn: async () => (await originalOf(client, path, ids)) ?? null,
   })
   const another = (
-    <Button variant="default" size="xs" mt="sm" onClick={() => setIsChoosing(true)}>
+    <Button variant="default" size="xs" mt="sm" aria-haspopup="dialog" onClick={() => setIsChoosing(true)}>
       {texts.another}
     </Button>
   )

@@ -89,7 +89,7 @@ function Machine({ restore }: { readonly restore: Restore }) {
           <p className="quiet note">{restore.files.join(', ')}</p>
         </div>
         {isAllowed && (
-          <Button variant="default" size="xs" onClick={() => setIsRemoving(true)}>
+          <Button variant="default" size="xs" aria-haspopup="dialog" onClick={() => setIsRemoving(true)}>
             {all.machineResult.remove}
           </Button>
         )}

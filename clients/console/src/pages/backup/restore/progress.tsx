@@ -66,7 +66,12 @@ function Running({ restore }: { readonly restore: Restore }) {
       <Progress task={restore} />
       {restore.machine?.state === 'STARTED' && <p>{texts.runsAlready(restore.machine.name)}</p>}
       {isAllowed && (
-        <Button variant="default" disabled={restore.state === 'CANCELING'} onClick={() => setIsAsked(true)}>
+        <Button
+          variant="default"
+          disabled={restore.state === 'CANCELING'}
+          aria-haspopup="dialog"
+          onClick={() => setIsAsked(true)}
+        >
           {texts.cancel}
         </Button>
       )}

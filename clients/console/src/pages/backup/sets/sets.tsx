@@ -113,7 +113,7 @@ function SetCard({ set }: { readonly set: BackupSet }) {
           <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
             {enabled ? texts.pause : texts.resume}
           </Button>
-          <Button variant="default" onClick={() => setIsDeleting(true)}>
+          <Button variant="default" aria-haspopup="dialog" onClick={() => setIsDeleting(true)}>
             {texts.delete}
           </Button>
         </Group>
