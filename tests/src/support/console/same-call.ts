@@ -7,6 +7,9 @@ import type { Page } from 'playwright-core'
 import { newFolder } from '../programs/server.ts'
 import { owner } from './owner.ts'
 
+/** The longest answers are documents of whole APIs. */
+const answerBytesMax = 64 * 1024 * 1024
+
 /**
  * Fails when a page does not show a command and a call that give the same, or the call, run by a shell, is refused.
  *
@@ -17,7 +20,7 @@ export async function expectSameCall(page: Page, apiToken: string): Promise<void
   assert.match(palisade ?? '', /^palisade \w/, page.url())
   assert.match(curl ?? '', /curl /, page.url())
   const env = { ...process.env, CURL_HOME: curlHome(), PALISADE_TOKEN: apiToken }
-  await promisify(execFile)('bash', ['-c', curl ?? ''], { env })
+  await promisify(execFile)('/bin/sh', ['-c', curl ?? ''], { env, maxBuffer: answerBytesMax })
 }
 
 /** Makes an API token of the owner, who is signed in on a page. */
