@@ -7,7 +7,7 @@ import { SameCall } from '../../../components/command.tsx'
 import { Failure } from '../../../components/failure.tsx'
 import { texts as shared } from '../../../texts.ts'
 import { Choice } from '../choice.tsx'
-import { type Revision, root, useComputer, useIsOnline } from '../data.ts'
+import { type Revision, root, useComputer, useIsOnline, useMayChange } from '../data.ts'
 import { type BackupRun, choicesAt, runsOf } from '../revision-moments.ts'
 import type { RestorePlace } from '../routes.ts'
 import { texts as all } from '../texts.ts'
@@ -26,6 +26,7 @@ export function RestorePage() {
   const at = useComputer()
   const { account, computer, client, path } = at
   const isOnline = useIsOnline(at)
+  const isAllowed = useMayChange()
   const revisions = useInfiniteQuery({
     queryKey: ['backup', 'all revisions', path],
     queryFn: ({ pageParam: page }) =>
@@ -34,6 +35,7 @@ export function RestorePage() {
     getNextPageParam: (last, pages) => (last.length < pageLength ? undefined : pages.length + 1),
     refetchOnWindowFocus: false,
   })
+  if (!isAllowed) return <NotAllowed />
   if (revisions.isError) return <Failure error={revisions.error} tryAgain={() => void revisions.refetch()} />
   if (!revisions.data) return <Loader aria-label={shared.loading} />
   const list = revisions.data.pages.flat()
@@ -66,6 +68,16 @@ export function RestorePage() {
         palisade={`palisade backup restore --account ${shellWord(account)} --computer ${shellWord(computer)} --revision 12 --to /srv/restored`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/restores`}
       />
+    </>
+  )
+}
+
+/** In the place of the guide, for those who may only read. */
+function NotAllowed() {
+  return (
+    <>
+      <h1 className="page-title">{texts.title}</h1>
+      <p>{texts.notAllowed}</p>
     </>
   )
 }

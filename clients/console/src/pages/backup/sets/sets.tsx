@@ -53,7 +53,19 @@ function SetCard({ set }: { readonly set: BackupSet }) {
   const [action, setAction] = useState<string>()
   const [isDeleting, setIsDeleting] = useState(false)
   const isAllowed = useMayChange()
-  const { id, name, enabled, selection, schedule, timeZone, nextRun, lastRun, warning } = set
+  const {
+    id,
+    name,
+    enabled,
+    selection,
+    schedule,
+    timeZone,
+    nextRun,
+    lastRun,
+    nextProof,
+    lastProof,
+    warning,
+  } = set
   const params = { path }
   const changed = () => queries.invalidateQueries({ queryKey: ['backup'] })
   const run = useMutation({
@@ -71,6 +83,16 @@ function SetCard({ set }: { readonly set: BackupSet }) {
     onSuccess: changed,
   })
   const failure = run.error ?? toggle.error
+  const link = (
+    <Link
+      className="action-link"
+      data-quiet
+      to="/backup/computers/$account/$computer/sets/$set"
+      params={{ account, computer, set: id }}
+    >
+      {isAllowed ? texts.change : texts.look}
+    </Link>
+  )
   return (
     <section className="volume" aria-label={name}>
       <h2>{name}</h2>
@@ -93,23 +115,41 @@ function SetCard({ set }: { readonly set: BackupSet }) {
             </>
           )}
         </dd>
+        {nextProof !== null && (
+          <>
+            <dt>{texts.nextProof}</dt>
+            <dd>
+              <Time at={nextProof} />
+            </dd>
+          </>
+        )}
+        {lastProof !== null && (
+          <>
+            <dt>{texts.lastProof}</dt>
+            <dd>
+              <Time at={lastProof.ended ?? lastProof.created} />: {texts.proofStates[lastProof.state]}{' '}
+              {lastProof.reason}{' '}
+              <Link
+                className="link"
+                to="/backup/computers/$account/$computer/machines"
+                params={{ account, computer }}
+              >
+                {texts.screen}
+              </Link>
+            </dd>
+          </>
+        )}
       </dl>
       {warning && <p>{warning}</p>}
       {failure && <Failure error={failure} title={shared.refused} />}
       {action && <ActionProgress key={action} id={action} onEnd={() => void changed()} />}
+      {!isAllowed && link}
       {isAllowed && (
         <Group mt="sm">
           <Button loading={run.isPending} onClick={() => run.mutate()}>
             {texts.run}
           </Button>
-          <Link
-            className="action-link"
-            data-quiet
-            to="/backup/computers/$account/$computer/sets/$set"
-            params={{ account, computer, set: id }}
-          >
-            {texts.change}
-          </Link>
+          {link}
           <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
             {enabled ? texts.pause : texts.resume}
           </Button>

@@ -2,6 +2,8 @@
 export const restoreTexts = {
   restore: {
     title: 'Restore',
+    notAllowed:
+      'You may look at these backups, and not restore them: that takes the role operator for backups.',
     offline: 'The agent of this computer is offline',
     offlineHelp: 'A restore is done by the agent. Start it again; or, if the computer is lost, ',
     anotherMachine: 'start its agent on another machine',
