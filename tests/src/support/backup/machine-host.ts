@@ -16,16 +16,24 @@ export class MachineHost {
   readonly machines = mkdtempSync(join(tmpdir(), 'pm-'))
   #running: { readonly server: Server; readonly agent: Agent; readonly backups: Backups } | undefined
 
-  /** @param flags of the agent, besides those that name the host */
-  async start(...flags: readonly string[]): Promise<void> {
+  /**
+   * @param flags of the agent, besides those that name the host
+   * @param enter the command that runs the agent elsewhere, such as in another namespace
+   */
+  async start(flags: readonly string[] = [], enter: readonly string[] = []): Promise<void> {
     const server = await Server.start(newFolder(), { ...provisioned, administration: { operators: [owner] } })
-    const agent = await Agent.start(server, this.folder, ['--host', `hv01=qemu:${this.machines}`, ...flags])
+    const host = ['--host', `hv01=qemu:${this.machines}`, ...flags]
+    const agent = await Agent.start(server, this.folder, host, undefined, enter)
     this.#running = { server, agent, backups: await Backups.connect(server) }
   }
 
   /** Where the services of its server are. */
   get services(): string {
     return this.#started.server.services
+  }
+
+  get server(): Server {
+    return this.#started.server
   }
 
   get agent(): Agent {

@@ -46,6 +46,14 @@ export const restoreTexts = {
       permissions: 'The hypervisor can use the folder',
       server: 'There are processors and memory enough',
     },
+    /** What the codes mean that the service gives in the place of a sentence. */
+    codes: {
+      CreateFolderFailed: 'the agent may not make this folder, or cannot',
+      BackupSetActions_NetworkShareInvalidAuth: 'the share does not take this user and password',
+      BackupSetActions_NetworkShareInaccessible: 'the file server does not answer',
+      BackupSetActions_NetworkPathNotFound: 'the file server has no such share',
+      BackupSetActions_NetworkShareNoWritePermissions: 'the user may not write to the share',
+    },
   },
   disksForm: {
     folder: 'Folder',
