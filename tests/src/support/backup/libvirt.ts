@@ -29,9 +29,9 @@ export class Libvirt {
     return 'why' in answer ? answer : new Libvirt(child, answer)
   }
 
-  /** What of an agent's command line names it as a host. */
-  hostFlag(name: string): readonly string[] {
-    return ['--host', `${name}=libvirt:${this.#uri}`]
+  /** What an agent needs to make machines there, and disks where libvirt has them. */
+  agentFlags(name: string): readonly string[] {
+    return ['--host', `${name}=libvirt:${this.#uri}`, '--restore-to', '/var/lib/libvirt/images']
   }
 
   /** The states of its machines, by name. */

@@ -1,4 +1,4 @@
-import { Alert, Button, Loader } from '@mantine/core'
+import { Alert, Button, Loader, Stack } from '@mantine/core'
 import { type BackupSchemas, offersOf, originalOf, registerHost } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -61,13 +61,13 @@ export function MachineForm({
         </p>
       )}
       {host.error && (
-        <>
+        <Stack mt="md" gap="sm" align="start">
           <Failure error={host.error} title={texts.noHost} tryAgain={() => void host.refetch()} />
-          <Alert mt="sm" color="blue" title={texts.help}>
+          <Alert color="blue" title={texts.help}>
             {texts.helpText}
           </Alert>
           {another}
-        </>
+        </Stack>
       )}
       {original.isPending && !host.isPending && <Loader aria-label={shared.loading} />}
       {host.data && original.data !== undefined && (
