@@ -76,7 +76,8 @@ describe('machines in the console', { skip: 'why' in disks && disks.why, concurr
 
   test('a machine is made in three steps, boots, is listed, and is removed with its disks', {
     timeout,
-  }, async () => {
+  }, async (t) => {
+    if ('why' in libvirt) t.diagnostic(`without libvirt: ${libvirt.why}`)
     const visit = visitor.visitAsOwner(
       async (page) => {
         await page.goto(`${visitor.address}/console${pages}/restore`)

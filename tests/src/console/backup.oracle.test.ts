@@ -153,6 +153,8 @@ describe('backups in the console', {
         await field('password').fill(credentials.password)
         await button(page, 'Restore 1 volume').click()
         await page.getByRole('heading', { name: 'Restored', level: 1 }).waitFor(patience)
+        await page.getByText('sudo mount -t cifs //127.0.0.1/data /media').waitFor()
+        await page.getByText(/^guestmount --add \/media\/console\/\S+\.vhdx --mount/).waitFor()
         await expectReadable(page, 'backup-share-restored')
         const backups = await Backups.connect(server, 'web-01')
         const id = new URL(page.url()).pathname.split('/').at(-1)

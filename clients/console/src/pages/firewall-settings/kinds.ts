@@ -87,7 +87,7 @@ export function pathOf({ address }: Place): string {
     .join('/')
 }
 
-/** The place as `palisade firewall get` and `list` take it: the kind, and the names of the objects. */
+/** What `firewall get` and `firewall list` take of the place on a command line: the kind, and the names of the objects. */
 export function argumentsOf({ kind, names }: Pick<Place, 'kind' | 'names'>): string {
   return names.length === 0 ? kind.name : `${kind.name} ${shellWord(names.join('/'))}`
 }

@@ -137,6 +137,8 @@ export const restoreTexts = {
     files: (count: number) => (count === 1 ? 'Where it is' : 'Where they are'),
     open: 'How to get at the files on it',
     onLinux: 'On Linux, with guestfs-tools; the second partition is /dev/sda2:',
+    onLinuxOfShare:
+      'On Linux, with cifs-utils and guestfs-tools: the share first, as a user who may read it. The second partition is /dev/sda2:',
     onWindows: 'On Windows, in PowerShell; or by a double click:',
   },
   machineResult: {
