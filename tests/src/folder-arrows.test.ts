@@ -214,7 +214,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['index.ts'],
     ['operator-login.ts', 'pages.ts', 'wait-for-task.ts', 'machine-request.ts', 'enrolment-command.ts'],
     ['clients.ts'],
-    ['transport.ts', 'firewall-kinds.ts', 'firewall-logs.ts'],
+    ['transport.ts', 'firewall-kinds.ts', 'firewall-logs.ts', 'shell-word.ts'],
     ['authorisation.ts', 'admin-resources.generated.ts', 'contract-document.ts'],
     [
       'administered-resource.ts',

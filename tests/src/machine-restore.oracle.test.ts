@@ -18,7 +18,7 @@ const validations = '/restore/diskimage/standard/vm/validate'
 describe('a dead machine runs again', { skip: 'why' in disks && disks.why }, () => {
   const host = new MachineHost()
   const { folder, machines } = host
-  before(() => host.start('--switch', `multicast:239.80.65.78:${20_000 + (process.pid % 40_000)}`))
+  before(() => host.start(['--switch', `multicast:239.80.65.78:${20_000 + (process.pid % 40_000)}`]))
   after(() => host.stop())
 
   const call = async <Reply>(method: string, path: string, body?: object): Promise<Reply> => {

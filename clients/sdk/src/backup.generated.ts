@@ -1163,6 +1163,7 @@ export interface components {
          *       },
          *       "warning": null,
          *       "nextRun": "2030-01-08T23:00:00.000Z",
+         *       "nextProof": null,
          *       "lastRun": {
          *         "id": "41",
          *         "kind": "run-set",
@@ -1192,6 +1193,7 @@ export interface components {
             /** @description what may keep it from working; it goes when the agent has said that nothing does, or a run has succeeded */
             warning: string | null;
             nextRun: string | null;
+            nextProof: string | null;
             lastRun: components["schemas"]["Action"] | null;
             /** @description SUCCESS: the machine runs; WARNING: it is not clear; ERROR: it does not start, or was not made */
             lastProof: components["schemas"]["Action"] | null;
@@ -2284,6 +2286,7 @@ export interface operations {
                      *         },
                      *         "warning": null,
                      *         "nextRun": "2030-01-08T23:00:00.000Z",
+                     *         "nextProof": null,
                      *         "lastRun": {
                      *           "id": "41",
                      *           "kind": "run-set",
@@ -2408,6 +2411,7 @@ export interface operations {
                      *       },
                      *       "warning": null,
                      *       "nextRun": "2030-01-08T23:00:00.000Z",
+                     *       "nextProof": null,
                      *       "lastRun": {
                      *         "id": "41",
                      *         "kind": "run-set",
@@ -2494,6 +2498,7 @@ export interface operations {
                      *       },
                      *       "warning": null,
                      *       "nextRun": "2030-01-08T23:00:00.000Z",
+                     *       "nextProof": null,
                      *       "lastRun": {
                      *         "id": "41",
                      *         "kind": "run-set",

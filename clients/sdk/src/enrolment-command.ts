@@ -1,3 +1,5 @@
+import { shellWord } from './shell-word.ts'
+
 /** What an agent needs to be let in for the first time. */
 export interface Enrolment {
   /** Where the services are, such as https://palisade.example.org:8444. */
@@ -20,15 +22,10 @@ export function enrolmentCommand(enrolment: Enrolment): string {
   const trusted = 'palisade.pem'
   const more = [...(certificate === undefined ? [] : ['--ca', trusted]), ...options]
   return (
-    `(umask 077; printf '%s\\n' ${quoted(enrolmentKey)} > ${file}) && ` +
-    (certificate === undefined ? '' : `printf '%s\\n' ${quoted(certificate.trim())} > ${trusted} && `) +
-    `palisade agent --server ${quoted(`${server}/backup`)} ` +
-    `--account ${quoted(account)} --computer ${quoted(computer)} --key-file ${file}` +
-    more.map((option) => ` ${quoted(option)}`).join('')
+    `(umask 077; printf '%s\\n' ${shellWord(enrolmentKey)} > ${file}) && ` +
+    (certificate === undefined ? '' : `printf '%s\\n' ${shellWord(certificate.trim())} > ${trusted} && `) +
+    `palisade agent --server ${shellWord(`${server}/backup`)} ` +
+    `--account ${shellWord(account)} --computer ${shellWord(computer)} --key-file ${file}` +
+    more.map((option) => ` ${shellWord(option)}`).join('')
   )
-}
-
-/** A word of a shell's command line. */
-function quoted(word: string): string {
-  return /^[A-Za-z0-9_./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

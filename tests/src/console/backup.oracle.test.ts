@@ -7,8 +7,10 @@ import type { Browser, Page } from 'playwright-core'
 import { startConsoleBrowser } from '../support/applications/browser.ts'
 import { Backups } from '../support/backup/backups.ts'
 import { assertHolds, makeExt4 } from '../support/backup/images.ts'
+import { Share } from '../support/backup/share.ts'
 import { auditor as everybodysAuditor } from '../support/console/full-installation.ts'
-import { ConsoleVisitor, expectReadable, owner, takePicture } from '../support/console/visitor.ts'
+import { owner } from '../support/console/owner.ts'
+import { ConsoleVisitor, expectReadable, takePicture } from '../support/console/visitor.ts'
 import { notInstalled } from '../support/programs/not-installed.ts'
 import { Program, palisade } from '../support/programs/program.ts'
 import { cleanUp, newFolder, provisioned, Server } from '../support/programs/server.ts'
@@ -24,16 +26,20 @@ const grace = {
 
 const auditor = { ...everybodysAuditor, username: 'mary' }
 
-describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/usr/bin/chromium') }, () => {
+describe('backups in the console', {
+  skip: notInstalled('/usr/bin/qemu-img', '/usr/bin/chromium', '/usr/sbin/smbd'),
+}, () => {
   let server: Server
   let browser: Browser
   let visitor: ConsoleVisitor
+  let share: Share
   const home = newFolder()
   const image = join(home, 'web.img')
   const restored = join(home, 'restored')
   const pages = '/backup/computers/acme/web-01'
   before(async () => {
     makeExt4(image, 48)
+    share = await Share.start()
     server = await Server.start(newFolder(), {
       ...provisioned,
       backup: {
@@ -49,6 +55,7 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
   after(async () => {
     await browser?.close()
     await cleanUp()
+    await share?.remove()
   })
 
   /** Runs what was copied as a shell would, with the places of this test besides. */
@@ -57,7 +64,7 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
     writeFileSync(shim, `#!/bin/sh\nexec ${process.execPath} ${palisade} "$@"\n`)
     chmodSync(shim, 0o755)
     // What is sent so slowly can be watched.
-    const places = `--state ${join(home, 'state')} --include '${home}/*' --restore-to ${restored} --bandwidth 2M`
+    const places = `--state ${join(home, 'state')} --include '${home}/*' --restore-to ${restored} --bandwidth 2M ${share.agentFlags.join(' ')}`
     return new Program(['-c', `PATH=${home}:$PATH; ${command} ${places}`], {}, home, ['/bin/bash'])
   }
   const go = (page: Page, path: string) => page.goto(`${visitor.address}/console${path}`)
@@ -130,8 +137,46 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
         await go(page, `${pages}/restore`)
         await page.locator('input[name=path]').fill('/etc/restored')
         await button(page, 'Restore 1 volume').click()
-        await page.getByText(/The folder can be written to: CreateFolderFailed/).waitFor(patience)
+        await page
+          .getByText(/The folder can be written to: the agent may not .*CreateFolderFailed/)
+          .waitFor(patience)
         assert.match(page.url(), /\/restore$/)
+      },
+      { allowed: /status of (400|401)/ },
+    )
+  })
+
+  test('a volume is restored to a network share, after a wrong password was refused beside the form', {
+    timeout,
+  }, async () => {
+    const { path, credentials } = share.destination('console')
+    await visitor.visitAsOwner(
+      async (page) => {
+        await go(page, `${pages}/restore`)
+        await page.getByRole('radio', { name: /Files on a network share/ }).check()
+        const field = (name: string) => page.locator(`input[name=${name}]`)
+        assert.equal(await field('path').inputValue(), '//127.0.0.1/data')
+        await field('path').fill(path.replaceAll('\\', '/'))
+        await field('username').fill(credentials.username)
+        await field('password').fill('not the password')
+        await button(page, 'Restore 1 volume').click()
+        await page.getByText(/the share does not take this user and password/).waitFor(patience)
+        await expectReadable(page, 'backup-share-refused')
+        assert.match(page.url(), /\/restore$/)
+        await field('password').fill(credentials.password)
+        await button(page, 'Restore 1 volume').click()
+        await page.getByRole('heading', { name: 'Restored', level: 1 }).waitFor(patience)
+        await page.getByText('sudo mount -t cifs //127.0.0.1/data /media').waitFor()
+        await page.getByText(/^guestmount --add \/media\/console\/\S+\.vhdx --mount/).waitFor()
+        await expectReadable(page, 'backup-share-restored')
+        const backups = await Backups.connect(server, 'web-01')
+        const id = new URL(page.url()).pathname.split('/').at(-1)
+        const text = await (await backups.call('GET', `/restores/${id}`)).text()
+        assert.doesNotMatch(text, new RegExp(credentials.password))
+        const { files } = JSON.parse(text) as { files: string[] }
+        assert.equal(files.length, 1)
+        await page.getByText(files[0] ?? '', { exact: true }).waitFor()
+        assertHolds(share.fileAt(files[0] ?? ''), image)
       },
       { allowed: /status of (400|401)/ },
     )
@@ -188,20 +233,51 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
     const [revision] = (await (await backups.call('GET', '/revisions')).json()) as { Id: number }[]
     const [set] = (await (await backups.call('GET', '/backupsets')).json()) as { id: string }[]
     const [restore] = (await (await backups.call('GET', '/restores')).json()) as { id: string }[]
+    const at = { account: 'acme', computer: 'web-01' }
     await visitor.lookAt([
-      { name: 'backup-computers', path: '/backup/computers?account=acme', heading: 'Computers' },
-      { name: 'backup-accounts', path: '/backup/accounts', heading: 'Backup accounts' },
-      { name: 'backup-tasks', path: '/backup/tasks', heading: 'Tasks' },
-      { name: 'backup-vault', path: '/backup/vault', heading: 'Vault' },
-      { name: 'backup-revisions', path: pages, heading: 'Backups' },
-      { name: 'backup-revision', path: `${pages}/revisions/${revision?.Id}`, heading: 'linux-data' },
-      { name: 'backup-restore', path: `${pages}/restore`, heading: 'Restore' },
-      { name: 'backup-progress', path: `${pages}/restores/${restore?.id}`, heading: 'Restored' },
-      { name: 'backup-sets', path: `${pages}/sets`, heading: 'Backup sets' },
-      { name: 'backup-set', path: `${pages}/sets/${set?.id}`, heading: 'Backup set nightly' },
-      { name: 'backup-computer-tasks', path: `${pages}/tasks`, heading: 'Tasks' },
-      { name: 'backup-machines', path: `${pages}/machines`, heading: 'Machines' },
-      { name: 'backup-agent', path: `${pages}/agent`, heading: 'Agent' },
+      { name: 'backup-computers', route: '/backup/computers', search: '?account=acme', heading: 'Computers' },
+      { name: 'backup-accounts', route: '/backup/accounts', heading: 'Backup accounts' },
+      { name: 'backup-tasks', route: '/backup/tasks', heading: 'Tasks' },
+      { name: 'backup-vault', route: '/backup/vault', heading: 'Vault' },
+      { name: 'backup-revisions', route: '/backup/computers/$account/$computer', at, heading: 'Backups' },
+      {
+        name: 'backup-revision',
+        route: '/backup/computers/$account/$computer/revisions/$revision',
+        at: { ...at, revision: String(revision?.Id) },
+        heading: 'linux-data',
+      },
+      {
+        name: 'backup-restore',
+        route: '/backup/computers/$account/$computer/restore',
+        at,
+        heading: 'Restore',
+      },
+      {
+        name: 'backup-progress',
+        route: '/backup/computers/$account/$computer/restores/$restore',
+        at: { ...at, restore: String(restore?.id) },
+        heading: 'Restored',
+      },
+      { name: 'backup-sets', route: '/backup/computers/$account/$computer/sets', at, heading: 'Backup sets' },
+      {
+        name: 'backup-set',
+        route: '/backup/computers/$account/$computer/sets/$set',
+        at: { ...at, set: String(set?.id) },
+        heading: 'Backup set nightly',
+      },
+      {
+        name: 'backup-computer-tasks',
+        route: '/backup/computers/$account/$computer/tasks',
+        at,
+        heading: 'Tasks',
+      },
+      {
+        name: 'backup-machines',
+        route: '/backup/computers/$account/$computer/machines',
+        at,
+        heading: 'Machines',
+      },
+      { name: 'backup-agent', route: '/backup/computers/$account/$computer/agent', at, heading: 'Agent' },
     ])
   })
 
@@ -288,6 +364,8 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
         await page.locator('input[name=password]').fill(auditor.password)
         await page.getByRole('button', { name: 'Sign in', exact: true }).click()
         await page.getByRole('heading', { name: 'linux-data' }).waitFor()
+        const backups = await Backups.connect(server, 'web-01')
+        const [set] = (await (await backups.call('GET', '/backupsets')).json()) as { id: string }[]
         const [revision] = (await (
           await (await Backups.connect(server, 'web-01')).call('GET', '/revisions')
         ).json()) as {
@@ -297,6 +375,11 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
           [pages, 'linux-data'],
           [`${pages}/revisions/${revision?.Id}`, 'Last proved to start'],
           [`${pages}/sets`, 'Last run'],
+          [`${pages}/sets/${set?.id}`, 'What is kept'],
+          [`${pages}/restore`, 'You may look at these backups'],
+          [`${pages}/tasks`, 'Tasks'],
+          ['/backup/tasks?account=acme', 'Tasks'],
+          ['/backup/vault?account=acme', 'Vault'],
           [`${pages}/machines`, 'Does it start from its newest backup?'],
           [`${pages}/agent`, 'Last seen'],
           ['/backup/computers?account=acme', 'Last backup of each volume'],
@@ -304,11 +387,14 @@ describe('backups in the console', { skip: notInstalled('/usr/bin/qemu-img', '/u
         ] as const) {
           await go(page, path)
           await page.getByText(sight).first().waitFor()
+          while ((await page.getByLabel('Loading').count()) > 0) await page.waitForTimeout(20)
           const changing = page
             .getByRole('main')
-            .getByText(
-              /^(Add|Back up|Run|Make|Restore|Verify|Pin|Delete|Rename|Shut|Remove|Take|New secret)\b/,
-            )
+            .locator('button:enabled, a')
+            .filter({
+              hasText:
+                /^(Add|Back up|Run|Make|Restore [0-9]|Verify|Pin|Delete|Rename|Shut|Remove|Take|New secret|Change|Save|Show what)\b/,
+            })
           assert.equal(await changing.count(), 0, path)
         }
       },

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { startConsoleBrowser } from '../support/applications/browser.ts'
-import { ConsoleVisitor, owner, signIn, takePicture } from '../support/console/visitor.ts'
+import { owner } from '../support/console/owner.ts'
+import { ConsoleVisitor, signIn } from '../support/console/visitor.ts'
 import { cleanUp, newFolder, provisioned, Server } from '../support/programs/server.ts'
 
 describe('the console in a browser', () => {
@@ -36,7 +39,6 @@ describe('the console in a browser', () => {
     await visitor.visit(async (page) => {
       await page.goto(`${visitor.address}/console/audit`)
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-      await takePicture(page, 'sign-in')
       await signIn(page, 'wrong password')
       await page
         .getByRole('alert')
@@ -65,11 +67,26 @@ describe('the console in a browser', () => {
 
   test('shows every page on a desktop and on a phone, and axe finds nothing, in light and in dark', async () => {
     await visitor.lookAt([
-      { name: 'overview', path: '/', heading: 'Overview' },
-      { name: 'operators', path: '/operators', heading: 'Operators' },
-      { name: 'audit', path: '/audit', heading: 'Audit log' },
-      { name: 'system', path: '/system', heading: 'System' },
+      { name: 'overview', route: '/', heading: 'Overview' },
+      { name: 'operators', route: '/operators', heading: 'Operators' },
+      { name: 'audit', route: '/audit', heading: 'Audit log' },
+      { name: 'system', route: '/system', heading: 'System' },
     ])
+    await visitor.lookAt([{ name: 'sign-in', route: '/sign-in', heading: 'Sign in' }], false)
+  })
+
+  test('has no page that no test looks at', async () => {
+    await visitor.visitAsOwner(async (page) => {
+      const routes = await page.evaluate<string[]>('Object.keys(__TSR_ROUTER__.routesByPath)')
+      const tests = globSync('*.oracle.test.ts', { cwd: import.meta.dirname })
+      const looked = tests.flatMap((file) =>
+        [...readFileSync(join(import.meta.dirname, file), 'utf8').matchAll(/ route: '(\/.*?)'/g)].map(
+          ([, route = '']) => route,
+        ),
+      )
+      assert.ok(routes.length > 30, `${routes.length} routes`)
+      assert.deepEqual(routes.toSorted(), [...new Set(looked)].toSorted(), 'add it to a lookAt of its area')
+    })
   })
 
   test('shows what others have written as text', async () => {

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { startConsoleBrowser } from '../support/applications/browser.ts'
+import { owner } from '../support/console/owner.ts'
 import { openSection, save, setting } from '../support/console/settings.ts'
-import { ConsoleVisitor, owner, takePicture } from '../support/console/visitor.ts'
+import { ConsoleVisitor, takePicture } from '../support/console/visitor.ts'
 import {
   authorityPrograms,
   cleanUpAuthorities,

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { startConsoleBrowser } from '../support/applications/browser.ts'
-import { ConsoleVisitor, owner } from '../support/console/visitor.ts'
+import { owner } from '../support/console/owner.ts'
+import { ConsoleVisitor } from '../support/console/visitor.ts'
 import { cleanUp, newFolder, provisioned, Server } from '../support/programs/server.ts'
 
 const entries = 100_000

@@ -3,8 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { startConsoleBrowser } from '../support/applications/browser.ts'
 import { hasFocus, isInContent, tabTo } from '../support/console/keyboard.ts'
+import { owner } from '../support/console/owner.ts'
 import { openSection, save, setting } from '../support/console/settings.ts'
-import { ConsoleVisitor, owner, takePicture } from '../support/console/visitor.ts'
+import { ConsoleVisitor, takePicture } from '../support/console/visitor.ts'
 import {
   application,
   cleanUpApplications,
@@ -273,27 +274,34 @@ describe('settings of the firewall in the console', () => {
 
   test('shows the pages of settings on a desktop and on a phone, and axe finds nothing, in light and in dark', async () => {
     await visitor.lookAt([
-      { name: 'firewall-settings', path: '/firewall/settings', heading: 'All settings' },
+      { name: 'firewall-settings', route: '/firewall/settings', heading: 'All settings' },
       {
         name: 'firewall-service-settings',
-        path: '/firewall/services/shop/settings',
+        route: '/firewall/services/$service/settings',
+        at: { service: 'shop' },
         heading: 'Service shop',
       },
       {
         name: 'firewall-policy-settings',
-        path: '/firewall/settings/security-policies/strict',
+        route: '/firewall/settings/$',
+        at: { _splat: 'security-policies/strict' },
         heading: 'Security Policy strict',
       },
-      { name: 'firewall-servers', path: '/firewall/settings/services/shop/servers', heading: 'Server' },
+      {
+        name: 'firewall-servers',
+        route: '/firewall/settings/$',
+        at: { _splat: 'services/shop/servers' },
+        heading: 'Server',
+      },
     ])
   })
 
   test('shows the pages about whole configurations on a desktop and on a phone, and axe finds nothing, in light and in dark', async () => {
     await visitor.lookAt([
-      { name: 'firewall-policies', path: '/firewall/policies', heading: 'Compare policies' },
-      { name: 'firewall-checkpoints', path: '/firewall/checkpoints', heading: 'Checkpoints' },
-      { name: 'firewall-certificates', path: '/firewall/certificates', heading: 'Certificates' },
-      { name: 'firewall-rules', path: '/firewall/rules', heading: 'Attack rules' },
+      { name: 'firewall-policies', route: '/firewall/policies', heading: 'Compare policies' },
+      { name: 'firewall-checkpoints', route: '/firewall/checkpoints', heading: 'Checkpoints' },
+      { name: 'firewall-certificates', route: '/firewall/certificates', heading: 'Certificates' },
+      { name: 'firewall-rules', route: '/firewall/rules', heading: 'Attack rules' },
     ])
   })
 })

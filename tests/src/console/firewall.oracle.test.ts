@@ -3,7 +3,9 @@ import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { startConsoleBrowser } from '../support/applications/browser.ts'
-import { ConsoleVisitor, expectReadable, owner } from '../support/console/visitor.ts'
+import { auditor } from '../support/console/full-installation.ts'
+import { owner } from '../support/console/owner.ts'
+import { ConsoleVisitor, expectReadable, signIn } from '../support/console/visitor.ts'
 import {
   application,
   cleanUpApplications,
@@ -28,7 +30,10 @@ describe('the firewall in the console', () => {
   let behind: number
   let port: number
   before(async () => {
-    server = await Server.start(newFolder(), { ...provisioned, administration: { operators: [owner] } })
+    server = await Server.start(newFolder(), {
+      ...provisioned,
+      administration: { operators: [owner, auditor] },
+    })
     await ProxyProcess.start(server, newFolder(), oneWorker)
     management = await Management.connect(server)
     behind = await application((incoming, response) => {
@@ -237,6 +242,48 @@ describe('the firewall in the console', () => {
     })
   })
 
+  test('shows all of it to who may only read, and no button that would be refused', async () => {
+    const id = await refusedRequest(attack)
+    let seen = 0
+    await visitor.visit(async (page) => {
+      await open(page, 'services')
+      await signIn(page, auditor.password, auditor.username)
+      await page.getByRole('link', { name: host, exact: true }).waitFor()
+      for (const [path, sights] of [
+        [`services/${host}`, ['Its log', 'Up', 'default']],
+        [`requests/${id}`, ['Why was this refused?', 'If this was harmless', '/item']],
+        [`services/${host}/settings`, ['Mode', 'Data transfer rate']],
+        ['settings/security-policies/default', ['Max URL length']],
+        ['settings/services', [host]],
+        ['settings/security-policies', ['strict']],
+        ['log', ['/item']],
+        ['certificates', ['Certificates']],
+        ['checkpoints', ['Checkpoints']],
+        ['policies', ['Max URL length']],
+      ] as const) {
+        const name = `firewall-read-only-${path.replaceAll('/', '-')}`
+        await open(page, path)
+        if (path.includes('sett') && path.split('/').length > 2)
+          await page.getByRole('button', { name: 'Open all' }).click()
+        for (const sight of sights) await page.getByRole('main').getByText(sight).first().waitFor()
+        await expectReadable(page, name)
+        const main = page.getByRole('main')
+        const changing = main.locator('button:enabled').filter({
+          hasText:
+            /^(Accept|Add|Block|Change|Create|Delete|Discard|Make|Obtain|Roll|Save|Start|Stop|Take|Upload|Use|Watch)/,
+        })
+        assert.deepEqual(await changing.allTextContents(), [], path)
+        const inputs = main.locator('[data-field] :is(input, select, textarea):enabled')
+        assert.equal(await inputs.count(), 0, `${path} has fields that take something`)
+        await page.setViewportSize({ width: 360, height: 740 })
+        await expectReadable(page, `${name}-phone`, ['color-contrast'])
+        await page.setViewportSize({ width: 1280, height: 900 })
+        seen++
+      }
+    })
+    assert.equal(seen, 10)
+  })
+
   test('says what the firewall refused, and removes what it had made of an application by then', async () => {
     await visitor.visitAsOwner(
       async (page) => {
@@ -266,14 +313,25 @@ describe('the firewall in the console', () => {
   test('shows every page on a desktop and on a phone, and axe finds nothing, in light and in dark', async () => {
     const id = await refusedRequest(attack)
     await visitor.lookAt([
-      { name: 'firewall-services', path: '/firewall/services', heading: 'Services' },
-      { name: 'firewall-service', path: `/firewall/services/${host}`, heading: host },
-      { name: 'firewall-log', path: '/firewall/log', heading: 'Firewall log' },
-      { name: 'firewall-request', path: `/firewall/requests/${id}`, heading: 'Why was this' },
-      { name: 'firewall-protect', path: '/firewall/protect', heading: 'Protect an application' },
+      { name: 'firewall-services', route: '/firewall/services', heading: 'Services' },
+      {
+        name: 'firewall-service',
+        route: '/firewall/services/$service',
+        at: { service: host },
+        heading: host,
+      },
+      { name: 'firewall-log', route: '/firewall/log', heading: 'Firewall log' },
+      {
+        name: 'firewall-request',
+        route: '/firewall/requests/$request',
+        at: { request: id },
+        heading: 'Why was this',
+      },
+      { name: 'firewall-protect', route: '/firewall/protect', heading: 'Protect an application' },
       {
         name: 'firewall-watch',
-        path: `/firewall/protect?service=${host}`,
+        route: '/firewall/protect',
+        search: `?service=${host}`,
         heading: 'Protect an application',
       },
     ])

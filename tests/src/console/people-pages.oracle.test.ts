@@ -1,11 +1,32 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { startConsoleBrowser } from '../support/applications/browser.ts'
 import { auditor, fullInstallation } from '../support/console/full-installation.ts'
-import { ConsoleVisitor, owner, signIn } from '../support/console/visitor.ts'
+import { owner } from '../support/console/owner.ts'
+import { createApiToken } from '../support/console/same-call.ts'
+import { ConsoleVisitor, signIn } from '../support/console/visitor.ts'
 import { bearer } from '../support/programs/calls.ts'
 import { cleanUp, newFolder, Server } from '../support/programs/server.ts'
+
+/** What a browser runs, in the place of a name. */
+const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
+/** What a shell runs, in the place of an id. */
+const substitution = "eve';$(echo>&2);"
+const account = encodeURIComponent(substitution)
+
+/** Things with hostile names, by where they are made: nobody keeps them in a file, so that the owner can change them, too. */
+const hostile: readonly (readonly [path: string, body: object])[] = [
+  ['operators', { username: substitution, displayName: markup, grants: [{ role: 'auditor' }] }],
+  ['email/accounts', { id: substitution, name: markup }],
+  [`email/accounts/${account}/domains`, { name: 'hostile.example' }],
+  ['awareness/campaigns', { name: markup }],
+  ['awareness/api-keys', { name: markup }],
+  ['backup/accounts', { id: substitution }],
+  [`backup/accounts/${account}/computers`, { id: substitution, name: markup }],
+]
 
 describe('the pages of people, notifications, awareness and email', () => {
   let browser: Browser
@@ -15,6 +36,13 @@ describe('the pages of people, notifications, awareness and email', () => {
     await reportMail(server)
     browser = await startConsoleBrowser()
     visitor = new ConsoleVisitor(browser, `https://127.0.0.1:${server.ports.services.https}`)
+    await visitor.visitAsOwner(async (page) => {
+      const headers = { authorization: `Bearer ${await createApiToken(page)}` }
+      for (const [path, data] of hostile) {
+        const reply = await page.request.post(`${visitor.address}/admin/v1/${path}`, { headers, data })
+        assert.equal(reply.status(), 201, `${path}: ${await reply.text()}`)
+      }
+    })
   })
   after(async () => {
     await browser?.close()
@@ -58,6 +86,36 @@ describe('the pages of people, notifications, awareness and email', () => {
     })
   })
 
+  test('show as text what stands in names, and give a shell one word of each', async () => {
+    await visitor.visitAsOwner(async (page) => {
+      for (const path of [
+        '/operators',
+        `/operators/${account}`,
+        '/email/accounts',
+        `/email/accounts/${account}`,
+        '/awareness/campaigns',
+        '/awareness/access',
+        `/backup/computers?account=${account}`,
+        `/backup/computers/${account}/${account}`,
+        `/audit?actor=${account}`,
+      ]) {
+        await page.goto(`${visitor.address}/console${path}`)
+        const isAudit = path.startsWith('/audit')
+        if (!isAudit) await page.getByText(markup).first().waitFor()
+        const line = page.locator('details.same-call code').first()
+        await line.waitFor({ state: 'attached' })
+        const words = await wordsOf((await line.textContent()) ?? '')
+        if (path.includes(account))
+          assert.ok(
+            words.some((word) => word.includes(substitution)),
+            path,
+          )
+        assert.doesNotMatch(await page.title(), /^\d$/, path)
+        assert.equal(await page.locator('img[src="x"], script:not([src])').count(), 0, path)
+      }
+    })
+  })
+
   test('open their menu on a phone by a button, and close it by Escape', async () => {
     await visitor.visitAsOwner(
       async (page) => {
@@ -80,18 +138,59 @@ describe('the pages of people, notifications, awareness and email', () => {
 
   test('fit a desktop and a phone, and axe finds nothing, in light and in dark', async () => {
     await visitor.lookAt([
-      { name: 'account', path: '/account', heading: 'My account' },
-      { name: 'operator', path: '/operators/grace', heading: 'Grace Hopper' },
-      { name: 'notifications', path: '/notifications', heading: 'Notifications' },
-      { name: 'campaigns', path: '/awareness/campaigns', heading: 'Campaigns' },
-      { name: 'awareness-access', path: '/awareness/access', heading: 'Users and API keys' },
-      { name: 'mail-accounts', path: '/email/accounts', heading: 'Mail accounts' },
-      { name: 'mail-account', path: '/email/accounts/5584599', heading: 'Example' },
-      { name: 'mail-domain', path: '/email/accounts/5584599/example.org', heading: 'example.org' },
-      { name: 'mail-clients', path: '/email/api-clients', heading: 'API clients' },
+      { name: 'account', route: '/account', heading: 'My account' },
+      {
+        name: 'operator',
+        route: '/operators/$operator',
+        at: { operator: auditor.username },
+        heading: 'Grace Hopper',
+      },
+      {
+        name: 'operator-not-of-a-file',
+        route: '/operators/$operator',
+        at: { operator: substitution },
+        heading: markup,
+      },
+      { name: 'notifications', route: '/notifications', heading: 'Notifications' },
+      { name: 'campaigns', route: '/awareness/campaigns', heading: 'Campaigns' },
+      { name: 'awareness-access', route: '/awareness/access', heading: 'Users and API keys' },
+      { name: 'mail-accounts', route: '/email/accounts', heading: 'Mail accounts' },
+      {
+        name: 'mail-account',
+        route: '/email/accounts/$account',
+        at: { account: '5584599' },
+        heading: 'Example',
+      },
+      {
+        name: 'mail-domain',
+        route: '/email/accounts/$account/$domain',
+        at: { account: '5584599', domain: 'example.org' },
+        heading: 'example.org',
+      },
+      {
+        name: 'mail-account-not-of-a-file',
+        route: '/email/accounts/$account',
+        at: { account: substitution },
+        heading: markup,
+      },
+      {
+        name: 'mail-domain-not-of-a-file',
+        route: '/email/accounts/$account/$domain',
+        at: { account: substitution, domain: 'hostile.example' },
+        heading: 'hostile.example',
+      },
+      { name: 'mail-clients', route: '/email/api-clients', heading: 'API clients' },
     ])
   })
 })
+
+/** The words that a shell makes of a line, after the command. It fails when it runs anything else, or says anything. */
+async function wordsOf(line: string): Promise<string[]> {
+  const script = `palisade() { printf '%s\\n' "$@"; }\n${line}`
+  const { stdout, stderr } = await promisify(execFile)('/bin/sh', ['-ec', script], { env: { PATH: '' } })
+  assert.equal(stderr, '')
+  return stdout.split('\n')
+}
 
 /** What a gateway reports of the mail of a week. */
 async function reportMail(server: Server): Promise<void> {

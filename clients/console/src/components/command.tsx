@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
+import { shellWord } from '@palisade/sdk'
 import { texts } from '../texts.ts'
 
 /** A command line that can be copied. */
@@ -21,7 +22,17 @@ export function SameCall({ palisade, path }: { readonly palisade: string; readon
     <details className="same-call">
       <summary>{texts.call}</summary>
       <Command line={palisade} />
-      <Command line={`curl -H "Authorization: Bearer $PALISADE_TOKEN" ${location.origin}${path}`} />
+      <Command line={curlOf(path)} />
     </details>
   )
+}
+
+/** The call by curl, for a shell whose `PALISADE_TOKEN` is an operator's API token. */
+function curlOf(path: string): string {
+  const bearer = '-H "Authorization: Bearer $PALISADE_TOKEN"'
+  const address = shellWord(location.origin + path)
+  if (!path.startsWith('/firewall/')) return `curl ${bearer} ${address}`
+  // The firewall's management takes tokens of its own administrators alone, which an operator's token opens.
+  const issue = shellWord(`${location.origin}/admin/v1/firewall/administrators/admin/token`)
+  return `TOKEN=$(curl -sX POST ${bearer} ${issue} | jq -r .token) && curl -u "$TOKEN:" ${address}`
 }

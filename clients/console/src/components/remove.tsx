@@ -31,7 +31,13 @@ export function Remove({
   const [isAsked, setAsked] = useState(false)
   return (
     <>
-      <Button variant="default" size={size} onClick={() => setAsked(true)} aria-label={`${action}: ${title}`}>
+      <Button
+        variant="default"
+        size={size}
+        aria-haspopup="dialog"
+        onClick={() => setAsked(true)}
+        aria-label={`${action}: ${title}`}
+      >
         {action}
       </Button>
       {isAsked && (

@@ -63,7 +63,9 @@ onEveryStore('the audit log of the backup API', (newStore) => {
     const backupSetId: string = created.reply.json.data.id
     assert.equal(created.before, null)
     const contentOf = async () => {
-      const { nextRun, lastRun, lastProof, warning, ...content } = await show(`/backupsets/${backupSetId}`)
+      const { nextRun, nextProof, lastRun, lastProof, warning, ...content } = await show(
+        `/backupsets/${backupSetId}`,
+      )
       return content
     }
     const first = await contentOf()

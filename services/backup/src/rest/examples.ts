@@ -142,6 +142,7 @@ export const set = {
   settings,
   warning: null,
   nextRun: '2030-01-08T23:00:00.000Z',
+  nextProof: null,
   lastRun: action,
   lastProof: null,
 }

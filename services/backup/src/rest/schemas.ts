@@ -276,7 +276,8 @@ export const SetCreatedView = Type.Object(
   { title: 'BackupSetCreated', examples: [examples.setReply] },
 )
 
-/** A backup set as callers see it, with its last run and proof. `nextRun` is null where the schedule runs it no more. */
+/** A backup set as callers see it, with its last run and proof. `nextRun` is null where the schedule runs it no more,
+ * `nextProof` where no proof is asked for. */
 export const SetView = Type.Object(
   {
     id: Type.String(),
@@ -286,6 +287,7 @@ export const SetView = Type.Object(
     ...SetDefinition.properties,
     warning: setWarning,
     nextRun: nullable(when),
+    nextProof: nullable(when),
     lastRun: Type.Union([ActionView, Type.Null()]),
     lastProof: Type.Union([ActionView, Type.Null()], {
       description:

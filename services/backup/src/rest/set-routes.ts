@@ -42,6 +42,7 @@ export function setRoutes(deps: SetRouteDependencies) {
       (await actions.newestOf(kind, [set.id])).get(set.id)
     return setView(set, {
       nextRunAt: await sets.nextRunAt(set.id),
+      nextProofAt: await sets.nextProofAt(set.id),
       lastRun: await lastOf('run-set'),
       lastProof: await lastOf('prove-set'),
     })

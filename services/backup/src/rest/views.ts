@@ -190,11 +190,12 @@ export function setContent({ id, name, enabled, definition }: BackupSet) {
   return { id, name, type: 'Disk_Image' as const, enabled, ...definition }
 }
 
-/** @param more.nextRunAt milliseconds since 1970; undefined when the schedule runs the set no more */
+/** @param more `nextRunAt` and `nextProofAt` are milliseconds since 1970; undefined when there is none to come */
 export function setView(
   set: BackupSet,
   more: {
     readonly nextRunAt: number | undefined
+    readonly nextProofAt: number | undefined
     readonly lastRun: Action | undefined
     readonly lastProof: Action | undefined
   },
@@ -203,6 +204,7 @@ export function setView(
     ...setContent(set),
     warning: set.warning,
     nextRun: dateOrNull(more.nextRunAt ?? null),
+    nextProof: dateOrNull(more.nextProofAt ?? null),
     lastRun: more.lastRun ? actionView(more.lastRun) : null,
     lastProof: more.lastProof ? actionView(more.lastProof) : null,
   }

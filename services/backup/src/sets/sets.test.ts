@@ -58,6 +58,7 @@ onEveryStore('backup sets', (newStore) => {
       warning:
         'it is not known whether these volumes can be backed up: the agent is not there, or of a version that cannot say',
       nextRun: '2030-01-01T23:00:00.000Z',
+      nextProof: null,
       lastRun: null,
       lastProof: null,
     })

@@ -101,6 +101,11 @@ export class Sets {
     return this.#timers.dueAt('run-set', id)
   }
 
+  /** When it is proved next that what the set has backed up starts; undefined when that is not asked for. */
+  nextProofAt(id: string): Promise<number | undefined> {
+    return this.#timers.dueAt('prove-set', id)
+  }
+
   /**
    * Puts a set in the place of the one with its id; its schedule counts from now on.
    *

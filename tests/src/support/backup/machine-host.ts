@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { owner } from '../console/visitor.ts'
+import { owner } from '../console/owner.ts'
 import { Agent } from '../programs/agent.ts'
 import { Program } from '../programs/program.ts'
 import { newFolder, provisioned, Server } from '../programs/server.ts'
@@ -16,16 +16,24 @@ export class MachineHost {
   readonly machines = mkdtempSync(join(tmpdir(), 'pm-'))
   #running: { readonly server: Server; readonly agent: Agent; readonly backups: Backups } | undefined
 
-  /** @param flags of the agent, besides those that name the host */
-  async start(...flags: readonly string[]): Promise<void> {
+  /**
+   * @param flags of the agent, besides those that name the host
+   * @param enter the command that runs the agent elsewhere, such as in another namespace
+   */
+  async start(flags: readonly string[] = [], enter: readonly string[] = []): Promise<void> {
     const server = await Server.start(newFolder(), { ...provisioned, administration: { operators: [owner] } })
-    const agent = await Agent.start(server, this.folder, ['--host', `hv01=qemu:${this.machines}`, ...flags])
+    const host = ['--host', `hv01=qemu:${this.machines}`, ...flags]
+    const agent = await Agent.start(server, this.folder, host, undefined, {}, enter)
     this.#running = { server, agent, backups: await Backups.connect(server) }
   }
 
   /** Where the services of its server are. */
   get services(): string {
     return this.#started.server.services
+  }
+
+  get server(): Server {
+    return this.#started.server
   }
 
   get agent(): Agent {

@@ -47,7 +47,7 @@ export class Share {
   }
 
   /** A folder on the share as a restore's destination. */
-  destination(folder: string): Destination {
+  destination(folder: string): Exclude<Destination, string> {
     return { path: `\\\\127.0.0.1\\data\\${folder}`, credentials: this.#listening.credentials }
   }
 

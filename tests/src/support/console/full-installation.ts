@@ -1,5 +1,5 @@
 import { provisioned } from '../programs/server.ts'
-import { owner } from './visitor.ts'
+import { owner } from './owner.ts'
 
 /** Who may only read. */
 export const auditor = {

@@ -35,7 +35,13 @@ function showsFocus(page: Page): Promise<boolean> {
       const { outlineStyle, outlineWidth, outlineColor, borderColor, boxShadow } = getComputedStyle(element)
       return [outlineStyle === 'none' ? '' : outlineWidth + outlineColor, borderColor, boxShadow].join()
     }
-    const faded = () => new Promise((resolve) => setTimeout(resolve, 300))
+    const frame = () => new Promise(requestAnimationFrame)
+    const faded = async () => {
+      await frame()
+      await frame()
+      const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+      await Promise.allSettled(ending.map(({ finished }) => finished))
+    }
     await faded()
     const focused = look()
     element.blur()

@@ -4,13 +4,8 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, ConsoleMessage, Page, Request } from 'playwright-core'
 import { root } from '../repository/root.ts'
-
-/** The owner whom every console under test has. */
-export const owner = {
-  username: 'ada',
-  password: 'a long enough password',
-  grants: [{ role: 'owner' }],
-} as const
+import { owner } from './owner.ts'
+import { createApiToken, expectSameCall } from './same-call.ts'
 
 const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } }
 type Size = keyof typeof sizes
@@ -19,10 +14,17 @@ type Size = keyof typeof sizes
 export interface ConsolePage {
   /** Names the picture. */
   readonly name: string
-  /** Below /console. */
-  readonly path: string
+  /** Of the console's router, below /console: `/operators/$operator`. */
+  readonly route: string
+  /** What stands in the address in the place of the route's parameters; of `$` alone by the name `_splat`. */
+  readonly at?: Readonly<Record<string, string>>
+  /** The query of the address, with its `?`. */
+  readonly search?: string
   readonly heading: string
 }
+
+/** Pages that read nothing of their own, so that no command and no call shows the same. */
+const withoutCall = ['/sign-in', '/firewall/protect']
 
 /** What pages have asked for that has not come yet. */
 const openRequests = new WeakMap<Page, ReadonlySet<Request>>()
@@ -41,6 +43,8 @@ export class ConsoleVisitor {
   readonly #browser: Browser
   /** Pages of the owner that no visit uses at the moment: a new one costs the processor seconds. */
   readonly #freePages: Page[] = []
+  /** Of the owner. */
+  #apiToken: string | undefined
   /** Where the console is, without a path. */
   readonly address: string
 
@@ -128,29 +132,76 @@ export class ConsoleVisitor {
   }
 
   /**
-   * Looks at pages on a desktop and on a phone, in light and in dark: nothing that axe finds, nothing wider than the screen.
+   * Looks at pages on a desktop and on a phone, in light and in dark, and at each dialog that their buttons open: nothing that axe
+   * finds, nothing wider than the screen, and the call that gives the same gives it.
+   *
+   * @param isOwner whether the owner looks, or somebody who is not signed in
    */
-  async lookAt(pages: readonly ConsolePage[]): Promise<void> {
+  async lookAt(pages: readonly ConsolePage[], isOwner = true): Promise<void> {
     let shown = 0
-    await this.visitAsOwner(async (page) => {
-      for (const { name, path, heading } of pages) {
+    const look = async (page: Page) => {
+      for (const one of pages) {
         await page.setViewportSize(sizes.desktop)
-        await page.goto(`${this.address}/console${path}`)
-        await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-        for (const size of ['desktop', 'phone'] as const) {
-          await page.setViewportSize(sizes[size])
-          await expectReadable(page, `${name}-${size}-light`)
-          await page.emulateMedia({ colorScheme: 'dark' })
-          await page.locator('[data-mantine-color-scheme=dark]').first().waitFor()
-          // Only its colours are others.
-          await expectReadable(page, `${name}-${size}-dark`, ['color-contrast'])
-          await page.emulateMedia({ colorScheme: 'light' })
-          await page.locator('[data-mantine-color-scheme=light]').first().waitFor()
-          shown += 2
+        await page.goto(this.address + addressOf(one))
+        await page.getByRole('heading', { name: one.heading, level: 1 }).waitFor()
+        // A route that takes whatever is below it takes nothing, too.
+        assert.ok([one.route, `${one.route}/$`].includes(await page.evaluate(routeShown)), one.name)
+        await expectReadable(page, `${one.name}-desktop-light`)
+        await page.emulateMedia({ colorScheme: 'dark' })
+        await page.locator('[data-mantine-color-scheme=dark]').first().waitFor()
+        // Only its colours are others.
+        await expectReadable(page, `${one.name}-desktop-dark`, ['color-contrast'])
+        await page.emulateMedia({ colorScheme: 'light' })
+        await page.locator('[data-mantine-color-scheme=light]').first().waitFor()
+        await page.setViewportSize(sizes.phone)
+        await expectReadable(page, `${one.name}-phone-light`)
+        await expectReadableDialogs(page, one.name)
+        if (!withoutCall.includes(one.route)) {
+          this.#apiToken ??= await createApiToken(page)
+          await expectSameCall(page, this.#apiToken)
         }
+        shown++
       }
-    })
-    assert.equal(shown, pages.length * 4)
+    }
+    await (isOwner ? this.visitAsOwner(look) : this.visit(look))
+    assert.equal(shown, pages.length)
+  }
+}
+
+/** The address of a page. */
+function addressOf({ route, at = {}, search = '' }: ConsolePage): string {
+  const path = route.replace(/\$(\w*)/g, (_, name: string) => {
+    const value = at[name || '_splat']
+    assert.ok(value, `${route} lacks ${name || '_splat'}`)
+    return name === '' ? value : encodeURIComponent(value)
+  })
+  return `/console${path}${search}`
+}
+
+/** Runs in a page: the route of the console's router that it shows, without a slash at the end. */
+const routeShown = `__TSR_ROUTER__.state.matches.at(-1).fullPath.replace(/(?<=.)\\/$/, '')`
+
+/**
+ * Opens the dialogs that buttons of a page open, one for all buttons with the same words, and fails when axe finds something in one or
+ * it is wider than the screen.
+ */
+async function expectReadableDialogs(page: Page, name: string): Promise<void> {
+  const buttons = page
+    .getByRole('main')
+    .locator('button[aria-haspopup=dialog]:enabled')
+    .filter({ visible: true })
+  // Those that look like links are the same for each row of a table.
+  const words = await buttons.evaluateAll((all) =>
+    all.map((one) => (one.className === 'link' ? '' : one.textContent)),
+  )
+  for (const [index, word] of words.entries()) {
+    if (words.indexOf(word) !== index) continue
+    await buttons.nth(index).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    await expectReadable(page, `${name}-dialog-${index + 1}`, undefined, 'dialog')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
   }
 }
 
@@ -165,12 +216,18 @@ export async function signIn(page: Page, password: string, username: string = ow
  * Waits until a page has loaded and stands still, and fails when axe finds something or it is wider than the screen.
  *
  * @param rules of axe; all when left out
+ * @param scope the part of the page that axe looks at, as a selector; all of it when left out
  */
-export async function expectReadable(page: Page, name: string, rules?: readonly string[]): Promise<void> {
+export async function expectReadable(
+  page: Page,
+  name: string,
+  rules?: readonly string[],
+  scope = 'html',
+): Promise<void> {
   do await page.evaluate(untilStill)
   while ((openRequests.get(page)?.size ?? 0) > 0 || (await page.getByLabel('Loading').count()) > 0)
   await takePicture(page, name)
-  assert.deepEqual(await axeFindings(page, rules), [], name)
+  assert.deepEqual(await axeFindings(page, rules, scope), [], name)
   const overflow = await page.evaluate(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   )
@@ -195,10 +252,16 @@ export async function takePicture(page: Page, name: string): Promise<void> {
 }
 
 /** What axe finds on a page, a line each. */
-async function axeFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
+async function axeFindings(
+  page: Page,
+  rules: readonly string[] | undefined,
+  scope: string,
+): Promise<string[]> {
   const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) }
   // Its half a megabyte costs more to load than to run.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`${axe.source}; null`)
-  return page.evaluate<string[]>(`axe.run(${JSON.stringify(options)}).then(({ violations }) =>
+  return page.evaluate<
+    string[]
+  >(`axe.run(${JSON.stringify(scope)}, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`)
 }

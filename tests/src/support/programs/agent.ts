@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Program } from './program.ts'
+import { Program, palisade } from './program.ts'
 import type { Server } from './server.ts'
 
 const stepPattern = /"task":"backup".*(?:"step":"(\w+)"|"msg":"backup ended")/g
@@ -21,6 +21,7 @@ export class Agent {
    * @param flags further ones for `palisade agent`
    * @param as another computer of the account than the provisioned one, with its key
    * @param environment variables beside the usual ones
+   * @param enter the command that runs it elsewhere, such as in another namespace
    */
   static async start(
     server: Server,
@@ -28,6 +29,7 @@ export class Agent {
     flags: readonly string[] = [],
     as = { computer: '0001', enrolmentKey: 'enrol-me' },
     environment: Readonly<Record<string, string>> = {},
+    enter: readonly string[] = [],
   ): Promise<Agent> {
     const keyFile = join(folder, 'enrolment-key')
     writeFileSync(keyFile, as.enrolmentKey, { mode: 0o600 })
@@ -37,7 +39,8 @@ export class Agent {
       ...[folder, tmpdir()].flatMap((place) => ['--restore-to', place, '--include', `${place}/*`]),
       ...flags,
     ]
-    const program = new Program(argv, environment)
+    const [first = process.execPath, ...more] = [...enter, process.execPath, palisade]
+    const program = new Program(argv, environment, undefined, [first, ...more])
     await program.line(/"msg":"connected/)
     return new Agent(program)
   }

@@ -1,7 +1,7 @@
 import './audit.css'
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Combobox.css'
-import { type AdministrationSchemas, answer } from '@palisade/sdk'
+import { type AdministrationSchemas, answer, shellWord } from '@palisade/sdk'
 import { getRouteApi } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { SameCall } from '../../components/command.tsx'
@@ -60,7 +60,7 @@ export function AuditPage() {
           [
             texts.action,
             (shown) => (
-              <button type="button" className="link" onClick={() => setEntry(shown)}>
+              <button type="button" className="link" aria-haspopup="dialog" onClick={() => setEntry(shown)}>
                 {shown.action}
               </button>
             ),
@@ -109,5 +109,5 @@ function Filter({ filter }: { readonly filter: AuditFilter }) {
 }
 
 function optionsOf(query: AuditFilter): readonly string[] {
-  return Object.entries(query).map(([name, value]) => `--${name}=${value}`)
+  return Object.entries(query).map(([name, value]) => shellWord(`--${name}=${value}`))
 }

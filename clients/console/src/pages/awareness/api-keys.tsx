@@ -27,6 +27,7 @@ export function AwarenessKeys() {
         <Button
           variant="default"
           size="xs"
+          aria-haspopup="dialog"
           onClick={() => setAsked({ for: 'rotate', key })}
           aria-label={`${texts.rotate}: ${key.name}`}
         >
@@ -37,6 +38,7 @@ export function AwarenessKeys() {
             <Button
               variant="default"
               size="xs"
+              aria-haspopup="dialog"
               onClick={() => setAsked({ for: 'change', key })}
               aria-label={`${texts.change}: ${key.name}`}
             >
@@ -62,7 +64,12 @@ export function AwarenessKeys() {
       <div className="page-head">
         <h2 className="section-title">{texts.keys}</h2>
         {isAllowed && (
-          <Button variant="default" mt="lg" onClick={() => setAsked({ for: 'create' })}>
+          <Button
+            variant="default"
+            mt="lg"
+            aria-haspopup="dialog"
+            onClick={() => setAsked({ for: 'create' })}
+          >
             {texts.createKey}
           </Button>
         )}

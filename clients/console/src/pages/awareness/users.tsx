@@ -31,6 +31,7 @@ export function AwarenessUsers() {
         <Button
           variant="default"
           size="xs"
+          aria-haspopup="dialog"
           onClick={() => setAsked(user)}
           aria-label={`${texts.change}: ${user.username}`}
         >
@@ -51,7 +52,7 @@ export function AwarenessUsers() {
       <div className="page-head">
         <h2 className="section-title">{texts.users}</h2>
         {isAllowed && (
-          <Button variant="default" mt="lg" onClick={() => setAsked('new')}>
+          <Button variant="default" mt="lg" aria-haspopup="dialog" onClick={() => setAsked('new')}>
             {texts.createUser}
           </Button>
         )}

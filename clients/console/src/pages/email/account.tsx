@@ -1,5 +1,5 @@
 import { Button, Group, Loader } from '@mantine/core'
-import type { AdministrationSchemas } from '@palisade/sdk'
+import { type AdministrationSchemas, shellWord } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -60,7 +60,7 @@ export function EmailAccountPage() {
       <Domains account={id} isManaged={isManaged} />
       <MailStatistics account={id} />
       <SameCall
-        palisade={`palisade email accounts show ${id}`}
+        palisade={`palisade email accounts show ${shellWord(id)}`}
         path={`/admin/v1/email/accounts/${encodeURIComponent(id)}`}
       />
     </>
@@ -79,7 +79,7 @@ function ChangeAccount({
   const [isChanging, setChanging] = useState(false)
   return (
     <>
-      <Button variant="default" size="xs" onClick={() => setChanging(true)}>
+      <Button variant="default" size="xs" aria-haspopup="dialog" onClick={() => setChanging(true)}>
         {texts.change}
       </Button>
       {isChanging && (

@@ -23,7 +23,11 @@ export function EmailAccountsPage() {
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
-        {mayChange(session, 'email') && <Button onClick={() => setCreating(true)}>{texts.create}</Button>}
+        {mayChange(session, 'email') && (
+          <Button aria-haspopup="dialog" onClick={() => setCreating(true)}>
+            {texts.create}
+          </Button>
+        )}
       </PageHead>
       <Listing
         title={texts.title}

@@ -34,6 +34,7 @@ export function EmailClientsPage() {
         <Button
           variant="default"
           size="xs"
+          aria-haspopup="dialog"
           onClick={() => setAsked({ for: 'rotate', client })}
           aria-label={`${texts.rotate}: ${client.clientId}`}
         >
@@ -42,6 +43,7 @@ export function EmailClientsPage() {
         <Button
           variant="default"
           size="xs"
+          aria-haspopup="dialog"
           onClick={() => setAsked({ for: 'change', client })}
           aria-label={`${texts.change}: ${client.clientId}`}
         >
@@ -60,7 +62,11 @@ export function EmailClientsPage() {
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
-        {isAllowed && <Button onClick={() => setAsked({ for: 'create' })}>{texts.create}</Button>}
+        {isAllowed && (
+          <Button aria-haspopup="dialog" onClick={() => setAsked({ for: 'create' })}>
+            {texts.create}
+          </Button>
+        )}
       </PageHead>
       <Listing
         title={texts.title}

@@ -1,5 +1,5 @@
 import { Button, Group, Loader } from '@mantine/core'
-import { type AdministrationSchemas, NotFound } from '@palisade/sdk'
+import { type AdministrationSchemas, NotFound, shellWord } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -58,7 +58,7 @@ export function EmailDomainPage() {
       <Verification account={account} domain={domain} isAllowed={mayChange(session, 'email', account)} />
       <MailStatistics account={account} domain={name} />
       <SameCall
-        palisade={`palisade email verification show ${name} --account ${account}`}
+        palisade={`palisade email verification show ${shellWord(name)} --account ${shellWord(account)}`}
         path={`/email/beta/accounts/${encodeURIComponent(account)}/ess/domains/${encodeURIComponent(name)}/verification`}
       />
     </>
@@ -98,7 +98,7 @@ function DomainActions({ account, value: domain, tag, item }: ReadDomain & { rea
   const refresh = [['email-accounts', account]]
   return (
     <Group gap="xs">
-      <Button variant="default" size="xs" onClick={() => setChanging(true)}>
+      <Button variant="default" size="xs" aria-haspopup="dialog" onClick={() => setChanging(true)}>
         {texts.change}
       </Button>
       <Remove

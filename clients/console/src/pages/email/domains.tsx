@@ -22,7 +22,7 @@ export function Domains({ account, isManaged }: { readonly account: string; read
       <div className="page-head">
         <h2 className="section-title">{texts.title}</h2>
         {!isManaged && mayChange(session, 'email', account) && (
-          <Button mt="lg" onClick={() => setCreating(true)}>
+          <Button mt="lg" aria-haspopup="dialog" onClick={() => setCreating(true)}>
             {texts.create}
           </Button>
         )}

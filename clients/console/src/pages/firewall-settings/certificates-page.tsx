@@ -36,10 +36,10 @@ export function CertificatesPage() {
       <h1 className="page-title">{texts.title}</h1>
       {isAllowed && (
         <Group mb="md">
-          <Button color="blue.8" onClick={() => setAdding('upload')}>
+          <Button color="blue.8" aria-haspopup="dialog" onClick={() => setAdding('upload')}>
             {texts.upload}
           </Button>
-          <Button variant="default" onClick={() => setAdding('obtain')}>
+          <Button variant="default" aria-haspopup="dialog" onClick={() => setAdding('obtain')}>
             {texts.obtain}
           </Button>
         </Group>
@@ -124,6 +124,7 @@ function CertificateRow({ certificate }: { readonly certificate: Certificate }) 
           <Button
             variant="default"
             size="xs"
+            aria-haspopup="dialog"
             onClick={() => setAsked(true)}
             aria-label={`${texts.remove} ${name}`}
           >

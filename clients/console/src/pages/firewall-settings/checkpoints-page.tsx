@@ -100,15 +100,20 @@ function CheckpointItem({
         </div>
       </div>
       <Group gap="xs">
-        <Button variant="default" size="xs" onClick={() => setQuestion('compare')}>
+        <Button variant="default" size="xs" aria-haspopup="dialog" onClick={() => setQuestion('compare')}>
           {texts.compare}
         </Button>
         {isAllowed && (
           <>
-            <Button variant="default" size="xs" onClick={() => setQuestion('roll back')}>
+            <Button
+              variant="default"
+              size="xs"
+              aria-haspopup="dialog"
+              onClick={() => setQuestion('roll back')}
+            >
               {texts.rollBack}
             </Button>
-            <Button variant="default" size="xs" onClick={() => setQuestion('delete')}>
+            <Button variant="default" size="xs" aria-haspopup="dialog" onClick={() => setQuestion('delete')}>
               {texts.remove}
             </Button>
           </>

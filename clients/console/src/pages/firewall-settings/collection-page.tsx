@@ -7,7 +7,7 @@ import { Listing } from '../../components/listing.tsx'
 import { mayChange } from '../../rights.ts'
 import { useSession } from '../../use-session.ts'
 import { CreateForm } from './create-form.tsx'
-import { type IndexedKind, inside, labelOf, type Place, pathOf } from './kinds.ts'
+import { argumentsOf, type IndexedKind, inside, labelOf, type Place, pathOf } from './kinds.ts'
 import { type Members, useManagement } from './management.ts'
 import { texts as all } from './texts.ts'
 import { lineOf, shownValue } from './values.ts'
@@ -84,7 +84,7 @@ export function CollectionPage({
         ]}
       />
       <SameCall
-        palisade={`palisade firewall list ${[kind.name, place.names.join('/')].join(' ').trim()}`}
+        palisade={`palisade firewall list ${argumentsOf(place)}`}
         path={`/firewall/restapi/v3.2/${place.address}`}
       />
     </>

@@ -1,4 +1,4 @@
-import type { FirewallKind } from '@palisade/sdk'
+import { type FirewallKind, shellWord } from '@palisade/sdk'
 
 /** A kind of objects without its fields, as the index of all kinds has it. */
 export interface IndexedKind extends Omit<FirewallKind, 'fields' | 'sections'> {
@@ -85,6 +85,11 @@ export function pathOf({ address }: Place): string {
     .split('/')
     .map((segment) => decodeURIComponent(segment).replace(/[%/]/g, encodeURIComponent))
     .join('/')
+}
+
+/** What `firewall get` and `firewall list` take of the place on a command line: the kind, and the names of the objects. */
+export function argumentsOf({ kind, names }: Pick<Place, 'kind' | 'names'>): string {
+  return names.length === 0 ? kind.name : `${kind.name} ${shellWord(names.join('/'))}`
 }
 
 /** "max-url-length" becomes "Max URL length". @param initials words that are written in capitals */

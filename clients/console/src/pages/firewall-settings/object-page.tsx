@@ -9,7 +9,7 @@ import { Failure } from '../../components/failure.tsx'
 import { mayChange } from '../../rights.ts'
 import { texts as shared } from '../../texts.ts'
 import { useSession } from '../../use-session.ts'
-import { type IndexedKind, inside, type Place, pathOf } from './kinds.ts'
+import { argumentsOf, type IndexedKind, inside, type Place, pathOf } from './kinds.ts'
 import { useManagement } from './management.ts'
 import { partsOf } from './parts.ts'
 import { fieldsFound } from './search.ts'
@@ -124,7 +124,7 @@ export function ObjectPage({
       )}
       {isAllowed && kind.operations.includes('delete') && <RemoveObject place={place} title={title} />}
       <SameCall
-        palisade={`palisade firewall get ${[kind.name, place.names.join('/')].join(' ').trim()} --all`}
+        palisade={`palisade firewall get ${argumentsOf(place)} --all`}
         path={`/firewall/restapi/v3.2/${place.address}`}
       />
       {leaving.status === 'blocked' && (
@@ -188,7 +188,7 @@ function RemoveObject({ place, title }: { readonly place: Place; readonly title:
   })
   return (
     <Group mt="lg" mb="lg">
-      <Button variant="default" onClick={() => setAsked(true)}>
+      <Button variant="default" aria-haspopup="dialog" onClick={() => setAsked(true)}>
         {texts.remove} {title}
       </Button>
       {isAsked && (

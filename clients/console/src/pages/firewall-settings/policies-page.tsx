@@ -1,6 +1,6 @@
 import './settings.css'
 import { Group, Loader, NativeSelect, Table } from '@mantine/core'
-import type { FirewallKind } from '@palisade/sdk'
+import { type FirewallKind, shellWord } from '@palisade/sdk'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { SameCall } from '../../components/command.tsx'
@@ -57,7 +57,7 @@ export function PoliciesPage() {
       </Group>
       <Comparison key={`${one} ${other}`} kind={kind} inside={inside} one={one} other={other} />
       <SameCall
-        palisade={`palisade firewall get security-policy ${one} --all`}
+        palisade={`palisade firewall get security-policy ${shellWord(one)} --all`}
         path={`/firewall/restapi/v3.2/security-policies/${encodeURIComponent(one)}`}
       />
     </>

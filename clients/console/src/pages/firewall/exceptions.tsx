@@ -155,7 +155,7 @@ export function Accepted({ service, proposal }: { readonly service: string; read
         <code>{proposal.url}</code>.
       </p>
       {mayChange(session, 'firewall') && (
-        <Button variant="default" size="xs" onClick={() => setAsking(true)}>
+        <Button variant="default" size="xs" aria-haspopup="dialog" onClick={() => setAsking(true)}>
           {texts.takeBack}
         </Button>
       )}

@@ -35,7 +35,12 @@ export function ModeSwitch({ service, isActive }: { readonly service: string; re
   if (!mayChange(useSession(), 'firewall')) return null
   return (
     <>
-      <Button color="blue.8" variant={isActive ? 'default' : 'filled'} onClick={() => setAsking(true)}>
+      <Button
+        color="blue.8"
+        variant={isActive ? 'default' : 'filled'}
+        aria-haspopup="dialog"
+        onClick={() => setAsking(true)}
+      >
         {isActive ? texts.watch : texts.block}
       </Button>
       {isAsking && (

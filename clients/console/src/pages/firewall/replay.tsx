@@ -1,5 +1,5 @@
 import { Loader, Table } from '@mantine/core'
-import { answer } from '@palisade/sdk'
+import { answer, shellWord } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { SameCall } from '../../components/command.tsx'
@@ -34,8 +34,8 @@ export function Replay({ service, ids }: { readonly service: string; readonly id
       {replay.data && <Replayed {...replay.data} />}
       <p className="small">{texts.limits}</p>
       <SameCall
-        palisade={`palisade firewall exceptions replay ${service} ${ids.join(' ')}`}
-        path={`/firewall/restapi/v3.2/services/${service}/rule-exception-replay?exceptions=${exceptions}`}
+        palisade={`palisade firewall exceptions replay ${shellWord(service)} ${ids.map(shellWord).join(' ')}`}
+        path={`/firewall/restapi/v3.2/services/${encodeURIComponent(service)}/rule-exception-replay?exceptions=${encodeURIComponent(exceptions)}`}
       />
     </section>
   )

@@ -1,5 +1,5 @@
 import { Alert, Loader, Paper } from '@mantine/core'
-import { NotFound } from '@palisade/sdk'
+import { NotFound, shellWord } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { SameCall } from '../../components/command.tsx'
@@ -45,8 +45,8 @@ export function RequestPage() {
         ))}
       </ul>
       <SameCall
-        palisade={`palisade firewall exceptions explain ${id}`}
-        path={`/firewall/restapi/v3.2/refused-requests/${id}`}
+        palisade={`palisade firewall exceptions explain ${shellWord(id)}`}
+        path={`/firewall/restapi/v3.2/refused-requests/${encodeURIComponent(id)}`}
       />
     </>
   )

@@ -1,4 +1,5 @@
 import { Group, Loader, NativeSelect } from '@mantine/core'
+import { shellWord } from '@palisade/sdk'
 import '@mantine/core/styles/Combobox.css'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { SameCall } from '../../components/command.tsx'
@@ -69,8 +70,8 @@ export function ServicePage() {
       />
       <TrafficCharts service={name} range={ranges[range]} />
       <SameCall
-        palisade={`palisade firewall statistics --service ${name} --history requests,attacks --step-minutes ${ranges[range].stepMinutes} --steps ${ranges[range].steps}`}
-        path={`/firewall/restapi/v3.2/stats/history?service=${name}&step-minutes=${ranges[range].stepMinutes}&steps=${ranges[range].steps}`}
+        palisade={`palisade firewall statistics --service ${shellWord(name)} --history requests,attacks --step-minutes ${ranges[range].stepMinutes} --steps ${ranges[range].steps}`}
+        path={`/firewall/restapi/v3.2/stats/history?service=${encodeURIComponent(name)}&step-minutes=${ranges[range].stepMinutes}&steps=${ranges[range].steps}`}
       />
     </>
   )

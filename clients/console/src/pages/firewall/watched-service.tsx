@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, Paper, Stack } from '@mantine/core'
+import { shellWord } from '@palisade/sdk'
 import '@mantine/core/styles/Checkbox.css'
 import '@mantine/core/styles/InlineInput.css'
 import { useQuery } from '@tanstack/react-query'
@@ -52,8 +53,8 @@ export function WatchedService({ service }: { readonly service: FirewallService 
       {proposals.data && <Review service={name} proposals={proposals.data} />}
       <Activate service={service} />
       <SameCall
-        palisade={`palisade firewall exceptions list ${name}`}
-        path={`/firewall/restapi/v3.2/services/${name}/rule-exception-proposals`}
+        palisade={`palisade firewall exceptions list ${shellWord(name)}`}
+        path={`/firewall/restapi/v3.2/services/${encodeURIComponent(name)}/rule-exception-proposals`}
       />
     </>
   )

@@ -48,7 +48,13 @@ export function CardActions({
         </Button>
         {managedBy === null && (
           <>
-            <Button variant="default" size="xs" onClick={change} aria-label={`${texts.change}: ${title}`}>
+            <Button
+              variant="default"
+              size="xs"
+              aria-haspopup="dialog"
+              onClick={change}
+              aria-label={`${texts.change}: ${title}`}
+            >
               {texts.change}
             </Button>
             <Remove

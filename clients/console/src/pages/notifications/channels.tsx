@@ -26,7 +26,7 @@ export function Channels({ channels }: { readonly channels: readonly Channel[] }
       <div className="page-head">
         <h2 className="section-title">{texts.title}</h2>
         {isAllowed && (
-          <Button mt="lg" onClick={() => setCreating(true)}>
+          <Button mt="lg" aria-haspopup="dialog" onClick={() => setCreating(true)}>
             {texts.create}
           </Button>
         )}

@@ -29,7 +29,12 @@ export function Routes({
       <div className="page-head">
         <h2 className="section-title">{texts.title}</h2>
         {isAllowed && (
-          <Button mt="lg" disabled={channels.length === 0} onClick={() => setCreating(true)}>
+          <Button
+            mt="lg"
+            disabled={channels.length === 0}
+            aria-haspopup="dialog"
+            onClick={() => setCreating(true)}
+          >
             {texts.create}
           </Button>
         )}

@@ -1,6 +1,6 @@
 import { Button, Loader, PasswordInput } from '@mantine/core'
 import '@mantine/core/styles/PasswordInput.css'
-import { answer } from '@palisade/sdk'
+import { answer, shellWord } from '@palisade/sdk'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -33,7 +33,7 @@ export function AccountPage() {
     <>
       <PageHead title={texts.title}>
         {own.data.hasPassword && own.data.managedBy === null && (
-          <Button variant="default" onClick={() => setChanging(true)}>
+          <Button variant="default" aria-haspopup="dialog" onClick={() => setChanging(true)}>
             {texts.changePassword}
           </Button>
         )}
@@ -45,7 +45,7 @@ export function AccountPage() {
       <Sessions operator={username} mayEnd />
       <Tokens operator={username} mayChange />
       <SameCall
-        palisade={`palisade operators show ${username}`}
+        palisade={`palisade operators show ${shellWord(username)}`}
         path={`/admin/v1/operators/${encodeURIComponent(username)}`}
       />
       {isChanging && <ChangePassword onClose={() => setChanging(false)} />}

@@ -26,7 +26,11 @@ export function Factors({ operator }: { readonly operator: AdministrationSchemas
           <p>
             <State state={hasApp ? 'good' : 'idle'}>{hasApp ? texts.appOn : texts.appOff}</State>
           </p>
-          <Button variant="default" onClick={() => setAsked(hasApp ? 'remove' : 'set-up')}>
+          <Button
+            variant="default"
+            aria-haspopup="dialog"
+            onClick={() => setAsked(hasApp ? 'remove' : 'set-up')}
+          >
             {hasApp ? texts.remove : texts.begin}
           </Button>
         </section>

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Loader, PasswordInput, TextInput } from '@mant
 import '@mantine/core/styles/PasswordInput.css'
 import '@mantine/core/styles/Checkbox.css'
 import '@mantine/core/styles/InlineInput.css'
-import { type AdministrationSchemas, answer } from '@palisade/sdk'
+import { type AdministrationSchemas, answer, shellWord } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -52,7 +52,7 @@ export function OperatorPage() {
       <Sessions operator={operator} mayEnd={mayChange || operator === session.username} />
       <Tokens operator={operator} mayChange={mayChange || operator === session.username} />
       <SameCall
-        palisade={`palisade operators show ${operator}`}
+        palisade={`palisade operators show ${shellWord(operator)}`}
         path={`/admin/v1/operators/${encodeURIComponent(operator)}`}
       />
     </>
@@ -86,16 +86,18 @@ function OperatorActions({
     <Group gap="xs">
       {operator.managedBy === null && (
         <>
-          <Button onClick={() => setAsked('change')}>{texts.change}</Button>
+          <Button aria-haspopup="dialog" onClick={() => setAsked('change')}>
+            {texts.change}
+          </Button>
           {operator.identity === null && (
-            <Button variant="default" onClick={() => setAsked('password')}>
+            <Button variant="default" aria-haspopup="dialog" onClick={() => setAsked('password')}>
               {texts.reset}
             </Button>
           )}
         </>
       )}
       {operator.secondFactor === 'totp' && (
-        <Button variant="default" onClick={() => setAsked('factor')}>
+        <Button variant="default" aria-haspopup="dialog" onClick={() => setAsked('factor')}>
           {texts.removeFactor}
         </Button>
       )}

@@ -24,7 +24,11 @@ export function OperatorsPage() {
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
-        {isOwner(session) && <Button onClick={() => setCreating(true)}>{texts.create}</Button>}
+        {isOwner(session) && (
+          <Button aria-haspopup="dialog" onClick={() => setCreating(true)}>
+            {texts.create}
+          </Button>
+        )}
       </PageHead>
       <Listing
         title={texts.title}

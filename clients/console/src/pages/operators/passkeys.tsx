@@ -47,7 +47,7 @@ export function Passkeys({ username }: { readonly username: string }) {
         ))}
       </ul>
       {'PublicKeyCredential' in window ? (
-        <Button variant="default" onClick={() => setRegistering(true)}>
+        <Button variant="default" aria-haspopup="dialog" onClick={() => setRegistering(true)}>
           {texts.register}
         </Button>
       ) : (

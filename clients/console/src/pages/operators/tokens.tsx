@@ -33,7 +33,7 @@ export function Tokens({ operator, mayChange }: { readonly operator: string; rea
       <div className="page-head">
         <h2 className="section-title">{texts.title}</h2>
         {mayChange && (
-          <Button variant="default" mt="lg" onClick={() => setCreating(true)}>
+          <Button variant="default" mt="lg" aria-haspopup="dialog" onClick={() => setCreating(true)}>
             {texts.create}
           </Button>
         )}

@@ -35,11 +35,13 @@ const network = '<network><name>test</name><bridge name="palisade0"/></network>'
 export interface PrivateLibvirt {
   readonly uri: string
   readonly switchId: string
+  /** Of the daemon, whose mount namespace is its own. */
+  readonly pid: number
   stop(): Promise<void>
 }
 
 /** Starts one, or skips the test and says why that is not possible here. */
-export async function startPrivateLibvirt(t: TestContext): Promise<PrivateLibvirt | undefined> {
+export async function startPrivateLibvirt(t: Pick<TestContext, 'skip'>): Promise<PrivateLibvirt | undefined> {
   if (!hasTools(t, 'libvirtd', 'virsh', 'unshare', 'ip', 'qemu-system-x86_64')) return undefined
   if (spawnSync('unshare', ['-m', '-n', 'true']).status !== 0) {
     t.skip('this user may not make namespaces, in which a libvirtd of its own could run')
@@ -62,7 +64,8 @@ export async function startPrivateLibvirt(t: TestContext): Promise<PrivateLibvir
       ['net-start', 'test'],
     ])
       run('virsh', '-q', '-c', uri, ...command)
-    return { uri, switchId: run('virsh', '-q', '-c', uri, 'net-uuid', 'test').trim(), stop }
+    const switchId = run('virsh', '-q', '-c', uri, 'net-uuid', 'test').trim()
+    return { uri, switchId, pid: daemon.pid ?? 0, stop }
   } catch (error) {
     const log = readFileSync(join(directory, 'daemon.log'), 'utf8')
     await stop()

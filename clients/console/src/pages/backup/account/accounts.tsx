@@ -37,7 +37,11 @@ export function AccountsPage() {
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
-        {isAllowed && <Button onClick={() => setAdding(true)}>{texts.add}</Button>}
+        {isAllowed && (
+          <Button aria-haspopup="dialog" onClick={() => setAdding(true)}>
+            {texts.add}
+          </Button>
+        )}
       </PageHead>
       <Listing
         title={texts.title}

@@ -49,6 +49,7 @@ export function ApiClients() {
           variant="default"
           size="xs"
           aria-label={texts.renewTitle(client.clientId)}
+          aria-haspopup="dialog"
           onClick={() => setAsked({ what: 'renew', client })}
         >
           {texts.renew}
@@ -67,7 +68,7 @@ export function ApiClients() {
     <div>
       <h2 className="section-title">{texts.title}</h2>
       {isAllowed && (
-        <Button variant="default" mb="sm" onClick={() => setAsked({ what: 'add' })}>
+        <Button variant="default" mb="sm" aria-haspopup="dialog" onClick={() => setAsked({ what: 'add' })}>
           {texts.add}
         </Button>
       )}

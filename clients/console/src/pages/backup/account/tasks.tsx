@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { answer, type BackupSchemas } from '@palisade/sdk'
+import { answer, type BackupSchemas, shellWord } from '@palisade/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { SameCall } from '../../../components/command.tsx'
@@ -82,7 +82,7 @@ function History({ account, computer }: { readonly account: string; readonly com
         ]}
       />
       <SameCall
-        palisade={`palisade backup history --account ${account}${computer === undefined ? '' : ` --computer ${computer}`}`}
+        palisade={`palisade backup history --account ${shellWord(account)}${computer === undefined ? '' : ` --computer ${shellWord(computer)}`}`}
         path={`/backup/v1/accounts/${encodeURIComponent(account)}${below}/action_history`}
       />
     </>

@@ -1,5 +1,5 @@
 import { Loader, Stack } from '@mantine/core'
-import { answer } from '@palisade/sdk'
+import { answer, shellWord } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bars } from '../../../components/bars.tsx'
@@ -78,7 +78,7 @@ function Usage({ account }: { readonly account: string }) {
       ))}
       <WholeCheck />
       <SameCall
-        palisade={`palisade backup usage --account ${account}`}
+        palisade={`palisade backup usage --account ${shellWord(account)}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computers.data[0]?.id ?? '')}/vault-usage`}
       />
     </>

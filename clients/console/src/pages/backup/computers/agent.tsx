@@ -1,5 +1,5 @@
 import { Button, Group, Loader, TextInput } from '@mantine/core'
-import { answer } from '@palisade/sdk'
+import { answer, shellWord } from '@palisade/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -92,11 +92,11 @@ export function AgentPage() {
           )}
           <h2 className="section-title">{texts.danger}</h2>
           <Group>
-            <Button variant="default" onClick={() => setAsked('revoke')}>
+            <Button variant="default" aria-haspopup="dialog" onClick={() => setAsked('revoke')}>
               {texts.revoke}
             </Button>
             {endToEnd && (
-              <Button variant="default" onClick={() => setAsked('forget')}>
+              <Button variant="default" aria-haspopup="dialog" onClick={() => setAsked('forget')}>
                 {texts.forget}
               </Button>
             )}
@@ -115,7 +115,7 @@ export function AgentPage() {
         </>
       )}
       <SameCall
-        palisade={`palisade backup computers show --account ${account} --computer ${computer}`}
+        palisade={`palisade backup computers show --account ${shellWord(account)} --computer ${shellWord(computer)}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}`}
       />
       {asked === 'revoke' && (

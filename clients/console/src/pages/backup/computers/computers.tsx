@@ -1,5 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core'
-import { type AdministrationClient, type AdministrationSchemas, answer } from '@palisade/sdk'
+import { type AdministrationClient, type AdministrationSchemas, answer, shellWord } from '@palisade/sdk'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -51,7 +51,11 @@ function Computers({ account }: { readonly account: string }) {
           value={name}
           onChange={({ currentTarget: { value } }) => setName(value)}
         />
-        {isAllowed && <Button onClick={() => setIsAdding(true)}>{texts.add}</Button>}
+        {isAllowed && (
+          <Button aria-haspopup="dialog" onClick={() => setIsAdding(true)}>
+            {texts.add}
+          </Button>
+        )}
       </Group>
       <Listing
         title={texts.title}
@@ -93,7 +97,7 @@ function Computers({ account }: { readonly account: string }) {
         onTakenBack={() => void queries.invalidateQueries({ queryKey: ['backup'] })}
       />
       <SameCall
-        palisade={`palisade backup computers --account ${account}`}
+        palisade={`palisade backup computers --account ${shellWord(account)}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers`}
       />
       {isAdding && <AddComputer account={account} onClose={() => setIsAdding(false)} />}

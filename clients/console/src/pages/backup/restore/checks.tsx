@@ -50,6 +50,12 @@ async function outcomeOf(name: Check['name'], look: Check['look']): Promise<Outc
   }
 }
 
+/** The words of the service, which are a code for some reasons; what that means stands before it. */
+function reasonText(reason = ''): string {
+  const meaning = Object.entries(texts.codes).find(([code]) => reason.includes(code))?.[1]
+  return meaning === undefined ? reason : `${meaning} (${reason})`
+}
+
 /** What the checks have said so far. */
 export function Checks({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   if (outcomes.length === 0) return null
@@ -60,7 +66,7 @@ export function Checks({ outcomes }: { readonly outcomes: readonly Outcome[] }) 
           {state === 'runs' ? <Loader size="xs" aria-hidden="true" /> : <span>{texts.glyphs[state]}</span>}
           <span>
             {texts.names[name]}
-            {state === 'refused' && <strong>: {reason}</strong>}
+            {state === 'refused' && <strong>: {reasonText(reason)}</strong>}
           </span>
         </li>
       ))}

@@ -1,4 +1,4 @@
-import { Alert, Button, Loader } from '@mantine/core'
+import { Alert, Button, Loader, Stack } from '@mantine/core'
 import { type BackupSchemas, offersOf, originalOf, registerHost } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -51,7 +51,7 @@ export function MachineForm({
     queryFn: async () => (await originalOf(client, path, ids)) ?? null,
   })
   const another = (
-    <Button variant="default" size="xs" mt="sm" onClick={() => setIsChoosing(true)}>
+    <Button variant="default" size="xs" mt="sm" aria-haspopup="dialog" onClick={() => setIsChoosing(true)}>
       {texts.another}
     </Button>
   )
@@ -65,13 +65,13 @@ export function MachineForm({
         </p>
       )}
       {host.error && (
-        <>
+        <Stack mt="md" gap="sm" align="start">
           <Failure error={host.error} title={texts.noHost} tryAgain={() => void host.refetch()} />
-          <Alert mt="sm" color="blue" title={texts.help}>
+          <Alert color="blue" title={texts.help}>
             {texts.helpText}
           </Alert>
           {another}
-        </>
+        </Stack>
       )}
       {original.isPending && !host.isPending && <Loader aria-label={shared.loading} />}
       {host.data && original.data !== undefined && (

@@ -47,7 +47,7 @@ export function MachineResult({
         ))}
       </ul>
       {isAllowed && (
-        <Button variant="default" onClick={() => setIsRemoving(true)}>
+        <Button variant="default" aria-haspopup="dialog" onClick={() => setIsRemoving(true)}>
           {texts.remove}
         </Button>
       )}

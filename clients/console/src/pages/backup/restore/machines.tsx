@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Loader } from '@mantine/core'
-import { answer } from '@palisade/sdk'
+import { answer, shellWord } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -63,7 +63,7 @@ export function MachinesPage() {
         <NewestProof key={newest.DeviceId} newest={newest} />
       ))}
       <SameCall
-        palisade={`palisade backup restores --account ${account} --computer ${computer}`}
+        palisade={`palisade backup restores --account ${shellWord(account)} --computer ${shellWord(computer)}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/restores`}
       />
     </>
@@ -89,7 +89,7 @@ function Machine({ restore }: { readonly restore: Restore }) {
           <p className="quiet note">{restore.files.join(', ')}</p>
         </div>
         {isAllowed && (
-          <Button variant="default" size="xs" onClick={() => setIsRemoving(true)}>
+          <Button variant="default" size="xs" aria-haspopup="dialog" onClick={() => setIsRemoving(true)}>
             {all.machineResult.remove}
           </Button>
         )}

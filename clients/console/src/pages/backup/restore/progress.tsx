@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Loader } from '@mantine/core'
-import { answer } from '@palisade/sdk'
+import { answer, shellWord } from '@palisade/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -34,7 +34,7 @@ export function RestoreProgressPage() {
       </div>
       <Facts restore={restore.data} />
       <SameCall
-        palisade={`palisade backup restores follow ${id} --account ${account} --computer ${computer}`}
+        palisade={`palisade backup restores follow ${shellWord(id)} --account ${shellWord(account)} --computer ${shellWord(computer)}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/restores/${id}`}
       />
     </>
@@ -66,7 +66,12 @@ function Running({ restore }: { readonly restore: Restore }) {
       <Progress task={restore} />
       {restore.machine?.state === 'STARTED' && <p>{texts.runsAlready(restore.machine.name)}</p>}
       {isAllowed && (
-        <Button variant="default" disabled={restore.state === 'CANCELING'} onClick={() => setIsAsked(true)}>
+        <Button
+          variant="default"
+          disabled={restore.state === 'CANCELING'}
+          aria-haspopup="dialog"
+          onClick={() => setIsAsked(true)}
+        >
           {texts.cancel}
         </Button>
       )}

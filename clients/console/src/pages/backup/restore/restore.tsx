@@ -1,5 +1,5 @@
 import { Button, Loader } from '@mantine/core'
-import { answer } from '@palisade/sdk'
+import { answer, shellWord } from '@palisade/sdk'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,7 +8,7 @@ import { Failure } from '../../../components/failure.tsx'
 import { texts as shared } from '../../../texts.ts'
 import { Choice } from '../choice.tsx'
 import { AgentMissing } from '../computers/agent-missing.tsx'
-import { type Revision, root, useComputer } from '../data.ts'
+import { type Revision, root, useComputer, useMayChange } from '../data.ts'
 import { type BackupRun, choicesAt, runsOf } from '../revision-moments.ts'
 import type { RestorePlace } from '../routes.ts'
 import { texts as all } from '../texts.ts'
@@ -26,6 +26,7 @@ const places = ['folder', 'share', 'machine', 'proof'] as const
 export function RestorePage() {
   const at = useComputer()
   const { account, computer, client, path } = at
+  const isAllowed = useMayChange()
   const revisions = useInfiniteQuery({
     queryKey: ['backup', 'all revisions', path],
     queryFn: ({ pageParam: page }) =>
@@ -34,6 +35,7 @@ export function RestorePage() {
     getNextPageParam: (last, pages) => (last.length < pageLength ? undefined : pages.length + 1),
     refetchOnWindowFocus: false,
   })
+  if (!isAllowed) return <NotAllowed />
   if (revisions.isError) return <Failure error={revisions.error} tryAgain={() => void revisions.refetch()} />
   if (!revisions.data) return <Loader aria-label={shared.loading} />
   const list = revisions.data.pages.flat()
@@ -52,9 +54,19 @@ export function RestorePage() {
         </Button>
       )}
       <SameCall
-        palisade={`palisade backup restore --account ${account} --computer ${computer} --revision 12 --to /srv/restored`}
+        palisade={`palisade backup restore --account ${shellWord(account)} --computer ${shellWord(computer)} --revision 12 --to /srv/restored`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/restores`}
       />
+    </>
+  )
+}
+
+/** In the place of the guide, for those who may only read. */
+function NotAllowed() {
+  return (
+    <>
+      <h1 className="page-title">{texts.title}</h1>
+      <p>{texts.notAllowed}</p>
     </>
   )
 }

@@ -84,16 +84,21 @@ export function RevisionActions({ revision }: { readonly revision: Revision }) {
             {texts.prove}
           </Link>
         )}
-        <Button variant="default" onClick={() => setAsked('verify')}>
+        <Button variant="default" aria-haspopup="dialog" onClick={() => setAsked('verify')}>
           {texts.verify}
         </Button>
-        <Button variant="default" onClick={() => setAsked('compare')}>
+        <Button variant="default" aria-haspopup="dialog" onClick={() => setAsked('compare')}>
           {texts.compare}
         </Button>
         <Button variant="default" loading={pinning.isPending} onClick={() => pinning.mutate()}>
           {revision.Pinned ? texts.unpin : texts.pin}
         </Button>
-        <Button variant="default" disabled={revision.Pinned} onClick={() => setAsked('delete')}>
+        <Button
+          variant="default"
+          disabled={revision.Pinned}
+          aria-haspopup="dialog"
+          onClick={() => setAsked('delete')}
+        >
           {texts.delete}
         </Button>
       </Group>

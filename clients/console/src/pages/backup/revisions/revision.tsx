@@ -1,4 +1,5 @@
 import { Loader } from '@mantine/core'
+import { shellWord } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { SameCall } from '../../../components/command.tsx'
@@ -68,7 +69,7 @@ export function RevisionPage() {
         </>
       )}
       <SameCall
-        palisade={`palisade backup revisions show ${id} --account ${account} --computer ${computer}`}
+        palisade={`palisade backup revisions show ${id} --account ${shellWord(account)} --computer ${shellWord(computer)}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/revisions/${id}`}
       />
     </>

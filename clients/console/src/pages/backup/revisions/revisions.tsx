@@ -1,5 +1,5 @@
 import { Button, Group, Loader } from '@mantine/core'
-import { answer } from '@palisade/sdk'
+import { answer, shellWord } from '@palisade/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { SameCall } from '../../../components/command.tsx'
@@ -47,7 +47,7 @@ export function RevisionsPage() {
         <Volume key={newest.DeviceId} newest={newest} />
       ))}
       <SameCall
-        palisade={`palisade backup revisions --account ${account} --computer ${computer}`}
+        palisade={`palisade backup revisions --account ${shellWord(account)} --computer ${shellWord(computer)}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/revisions`}
       />
     </>

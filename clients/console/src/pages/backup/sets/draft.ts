@@ -24,6 +24,7 @@ export interface Draft {
   readonly verifyEveryDays: string
   readonly proveEveryDays: string
   readonly hostId: string
+  readonly proveSign: string
   /** What the form does not show and leaves as it is. */
   readonly settings: Schemas['BackupSetSettings']
   readonly useDynamicVolumeInclusion: boolean
@@ -49,6 +50,7 @@ export function newDraft(name: string): Draft {
     verifyEveryDays: '30',
     proveEveryDays: '',
     hostId: '',
+    proveSign: '',
     settings: {},
     useDynamicVolumeInclusion: true,
   }
@@ -76,6 +78,7 @@ export function draftOf(set: BackupSet): Draft {
     verifyEveryDays: typed(verification?.everyDays),
     proveEveryDays: typed(proof?.everyDays),
     hostId: typed(proof?.hostId),
+    proveSign: proof?.sign ?? '',
     settings,
     useDynamicVolumeInclusion,
   }
@@ -84,12 +87,13 @@ export function draftOf(set: BackupSet): Draft {
 /** What the service is asked to make of a draft. */
 export function definitionOf(draft: Draft): NewSet {
   const { name, isEverything, selection, exclusions, timeZone, schedule, settings } = draft
-  const { verifyAfterBackup, verifyEveryDays, proveEveryDays, hostId } = draft
+  const { verifyAfterBackup, verifyEveryDays, proveEveryDays, hostId, proveSign } = draft
   const { retention: _retention, verification, proof, ...others } = settings
   const retention = retentionOf(draft)
   const everyDays = numberOf(verifyEveryDays)
   const verifies = verifyAfterBackup || everyDays !== undefined
   const proves = numberOf(proveEveryDays)
+  const { sign: _sign, ...ofProof } = proof ?? {}
   const { everyDays: _everyDays, ...ofVerification } = verification ?? {}
   return {
     name,
@@ -111,7 +115,16 @@ export function definitionOf(draft: Draft): NewSet {
             },
           }
         : {}),
-      ...(proves === undefined ? {} : { proof: { ...proof, everyDays: proves, hostId: Number(hostId) } }),
+      ...(proves === undefined
+        ? {}
+        : {
+            proof: {
+              ...ofProof,
+              everyDays: proves,
+              hostId: Number(hostId),
+              ...(proveSign.trim() === '' ? {} : { sign: proveSign.trim() }),
+            },
+          }),
     },
   }
 }

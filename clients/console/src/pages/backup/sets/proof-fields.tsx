@@ -9,7 +9,7 @@ const texts = all.set
 
 /** How often it is proved that a machine of the newest revisions starts, and on which registered host. */
 export function ProofFields({
-  draft: { proveEveryDays, hostId },
+  draft: { proveEveryDays, hostId, proveSign },
   onChange,
 }: {
   readonly draft: Draft
@@ -41,6 +41,13 @@ export function ProofFields({
         value={hostId}
         onChange={({ currentTarget: { value } }) => onChange({ hostId: value })}
         data={hosts.map(({ identifier, hostName }) => ({ value: String(identifier.id), label: hostName }))}
+      />
+      <TextInput
+        label={texts.proveSign}
+        description={texts.proveSignHint}
+        value={proveSign}
+        onChange={({ currentTarget: { value } }) => onChange({ proveSign: value })}
+        w="24rem"
       />
     </Group>
   )

@@ -1,14 +1,14 @@
 import { Button, Checkbox, Group, Loader, Stack, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.css'
 import '@mantine/core/styles/InlineInput.css'
-import { answer } from '@palisade/sdk'
+import { answer, shellWord } from '@palisade/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { SameCall } from '../../../components/command.tsx'
 import { Failure } from '../../../components/failure.tsx'
 import { texts as shared } from '../../../texts.ts'
-import { root, setsQuery, useComputer } from '../data.ts'
+import { root, setsQuery, useComputer, useMayChange } from '../data.ts'
 import { texts as all } from '../texts.ts'
 import { type Draft, definitionOf, draftOf, newDraft, retentionMembers } from './draft.ts'
 import { ProofFields } from './proof-fields.tsx'
@@ -41,8 +41,8 @@ export function SetPage() {
       <SameCall
         palisade={
           isNew
-            ? `palisade backup sets create nightly --account ${account} --computer ${computer}`
-            : `palisade backup sets show ${id} --account ${account} --computer ${computer}`
+            ? `palisade backup sets create nightly --account ${shellWord(account)} --computer ${shellWord(computer)}`
+            : `palisade backup sets show ${shellWord(id)} --account ${shellWord(account)} --computer ${shellWord(computer)}`
         }
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/backupsets${isNew ? '' : `/${id}`}`}
       />
@@ -54,6 +54,7 @@ function SetForm({ id, before }: { readonly id: string | undefined; readonly bef
   const { account, computer, client, path } = useComputer()
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const isAllowed = useMayChange()
   const [draft, setDraft] = useState(before)
   const change = (part: Partial<Draft>) => setDraft((current) => ({ ...current, ...part }))
   const save = useMutation({
@@ -76,63 +77,67 @@ function SetForm({ id, before }: { readonly id: string | undefined; readonly bef
   }
   return (
     <form onSubmit={submit} className="set-form">
-      <Stack>
-        <TextInput
-          label={texts.name}
-          value={draft.name}
-          onChange={({ currentTarget: { value } }) => change({ name: value })}
-          maw="24rem"
-          required
-        />
-        <VolumeFields draft={draft} onChange={change} />
-        <ScheduleFields draft={draft} onChange={change} />
-        <fieldset className="fields">
-          <legend>{texts.keep}</legend>
-          <p className="quiet note">{texts.keepMeans}</p>
-          <Group>
-            {retentionMembers.map((member) => (
-              <TextInput
-                key={member}
-                type="number"
-                min={member === 'keepLast' ? 1 : 0}
-                label={texts.kept[member]}
-                value={draft.keep[member]}
-                required={member === 'keepLast' && Object.values(draft.keep).some((count) => count !== '')}
-                onChange={({ currentTarget: { value } }) =>
-                  change({ keep: { ...draft.keep, [member]: value } })
-                }
-                w="9rem"
+      <fieldset className="bare" disabled={!isAllowed} aria-label={texts.legend}>
+        <Stack>
+          <TextInput
+            label={texts.name}
+            value={draft.name}
+            onChange={({ currentTarget: { value } }) => change({ name: value })}
+            maw="24rem"
+            required
+          />
+          <VolumeFields draft={draft} onChange={change} />
+          <ScheduleFields draft={draft} onChange={change} />
+          <fieldset className="fields">
+            <legend>{texts.keep}</legend>
+            <p className="quiet note">{texts.keepMeans}</p>
+            <Group>
+              {retentionMembers.map((member) => (
+                <TextInput
+                  key={member}
+                  type="number"
+                  min={member === 'keepLast' ? 1 : 0}
+                  label={texts.kept[member]}
+                  value={draft.keep[member]}
+                  required={member === 'keepLast' && Object.values(draft.keep).some((count) => count !== '')}
+                  onChange={({ currentTarget: { value } }) =>
+                    change({ keep: { ...draft.keep, [member]: value } })
+                  }
+                  w="9rem"
+                />
+              ))}
+            </Group>
+            {id !== undefined && isAllowed && <RetentionPreview set={id} draft={draft} />}
+          </fieldset>
+          <fieldset className="fields">
+            <legend>{texts.verify}</legend>
+            <Stack gap="sm">
+              <Checkbox
+                label={texts.verifyAfterBackup}
+                checked={draft.verifyAfterBackup}
+                onChange={({ currentTarget: { checked } }) => change({ verifyAfterBackup: checked })}
               />
-            ))}
-          </Group>
-          {id !== undefined && <RetentionPreview set={id} draft={draft} />}
-        </fieldset>
-        <fieldset className="fields">
-          <legend>{texts.verify}</legend>
-          <Stack gap="sm">
-            <Checkbox
-              label={texts.verifyAfterBackup}
-              checked={draft.verifyAfterBackup}
-              onChange={({ currentTarget: { checked } }) => change({ verifyAfterBackup: checked })}
-            />
-            <TextInput
-              type="number"
-              min={1}
-              w="18rem"
-              label={texts.verifyEvery}
-              value={draft.verifyEveryDays}
-              onChange={({ currentTarget: { value } }) => change({ verifyEveryDays: value })}
-            />
-            <ProofFields draft={draft} onChange={change} />
-          </Stack>
-        </fieldset>
-        {save.error && <Failure error={save.error} title={shared.refused} />}
-        <Group>
-          <Button type="submit" loading={save.isPending}>
-            {id === undefined ? texts.make : shared.save}
-          </Button>
-        </Group>
-      </Stack>
+              <TextInput
+                type="number"
+                min={1}
+                w="18rem"
+                label={texts.verifyEvery}
+                value={draft.verifyEveryDays}
+                onChange={({ currentTarget: { value } }) => change({ verifyEveryDays: value })}
+              />
+              <ProofFields draft={draft} onChange={change} />
+            </Stack>
+          </fieldset>
+          {save.error && <Failure error={save.error} title={shared.refused} />}
+          {isAllowed && (
+            <Group>
+              <Button type="submit" loading={save.isPending}>
+                {id === undefined ? texts.make : shared.save}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </fieldset>
     </form>
   )
 }

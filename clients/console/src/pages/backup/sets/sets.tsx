@@ -1,5 +1,5 @@
 import { Button, Group, Loader } from '@mantine/core'
-import { answer } from '@palisade/sdk'
+import { answer, shellWord } from '@palisade/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -52,7 +52,7 @@ export function SetsPage() {
         </Link>
       )}
       <SameCall
-        palisade={`palisade backup sets --account ${account} --computer ${computer}`}
+        palisade={`palisade backup sets --account ${shellWord(account)} --computer ${shellWord(computer)}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/backupsets`}
       />
     </>
@@ -66,7 +66,19 @@ function SetCard({ set }: { readonly set: BackupSet }) {
   const [isDeleting, setIsDeleting] = useState(false)
   const isAllowed = useMayChange()
   const nameOf = useVolumeNames(set)
-  const { id, name, enabled, selection, schedule, timeZone, nextRun, lastRun, warning } = set
+  const {
+    id,
+    name,
+    enabled,
+    selection,
+    schedule,
+    timeZone,
+    nextRun,
+    lastRun,
+    nextProof,
+    lastProof,
+    warning,
+  } = set
   const params = { path }
   const changed = () => queries.invalidateQueries({ queryKey: ['backup'] })
   const run = useMutation({
@@ -84,6 +96,16 @@ function SetCard({ set }: { readonly set: BackupSet }) {
     onSuccess: changed,
   })
   const failure = run.error ?? toggle.error
+  const link = (
+    <Link
+      className="action-link"
+      data-quiet
+      to="/backup/computers/$account/$computer/sets/$set"
+      params={{ account, computer, set: id }}
+    >
+      {isAllowed ? texts.change : texts.look}
+    </Link>
+  )
   return (
     <section className="volume" aria-label={name}>
       <h2>{name}</h2>
@@ -106,27 +128,45 @@ function SetCard({ set }: { readonly set: BackupSet }) {
             </>
           )}
         </dd>
+        {nextProof !== null && (
+          <>
+            <dt>{texts.nextProof}</dt>
+            <dd>
+              <Time at={nextProof} />
+            </dd>
+          </>
+        )}
+        {lastProof !== null && (
+          <>
+            <dt>{texts.lastProof}</dt>
+            <dd>
+              <Time at={lastProof.ended ?? lastProof.created} />: {texts.proofStates[lastProof.state]}{' '}
+              {lastProof.reason}{' '}
+              <Link
+                className="link"
+                to="/backup/computers/$account/$computer/machines"
+                params={{ account, computer }}
+              >
+                {texts.screen}
+              </Link>
+            </dd>
+          </>
+        )}
       </dl>
       {warning && <p>{warning}</p>}
       {failure && <Failure error={failure} title={shared.refused} />}
       {action && <ActionProgress key={action} id={action} onEnd={() => void changed()} />}
+      {!isAllowed && link}
       {isAllowed && (
         <Group mt="sm">
           <Button loading={run.isPending} onClick={() => run.mutate()}>
             {texts.run}
           </Button>
-          <Link
-            className="action-link"
-            data-quiet
-            to="/backup/computers/$account/$computer/sets/$set"
-            params={{ account, computer, set: id }}
-          >
-            {texts.change}
-          </Link>
+          {link}
           <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
             {enabled ? texts.pause : texts.resume}
           </Button>
-          <Button variant="default" onClick={() => setIsDeleting(true)}>
+          <Button variant="default" aria-haspopup="dialog" onClick={() => setIsDeleting(true)}>
             {texts.delete}
           </Button>
         </Group>

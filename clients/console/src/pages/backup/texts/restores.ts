@@ -5,6 +5,8 @@ export const restoreTexts = {
     notYet: 'No agent runs on this computer yet',
     notYetHelp: 'The agent reads and writes its disks; nothing is backed up or restored without it. ',
     startAgent: 'Start the agent',
+    notAllowed:
+      'You may look at these backups, and not restore them: that takes the role operator for backups.',
     offline: 'The agent of this computer is offline',
     offlineHelp: 'A restore is done by the agent. Start it again; or, if the computer is lost, ',
     anotherMachine: 'start its agent on another machine',
@@ -46,6 +48,14 @@ export const restoreTexts = {
       capabilities: 'The hypervisor can run it',
       permissions: 'The hypervisor can use the folder',
       server: 'There are processors and memory enough',
+    },
+    /** What the codes mean that the service gives in the place of a sentence. */
+    codes: {
+      CreateFolderFailed: 'the agent may not make this folder, or cannot',
+      BackupSetActions_NetworkShareInvalidAuth: 'the share does not take this user and password',
+      BackupSetActions_NetworkShareInaccessible: 'the file server does not answer',
+      BackupSetActions_NetworkPathNotFound: 'the file server has no such share',
+      BackupSetActions_NetworkShareNoWritePermissions: 'the user may not write to the share',
     },
   },
   disksForm: {
@@ -142,6 +152,8 @@ export const restoreTexts = {
     files: (count: number) => (count === 1 ? 'Where it is' : 'Where they are'),
     open: 'How to get at the files on it',
     onLinux: 'On Linux, with guestfs-tools; the second partition is /dev/sda2:',
+    onLinuxOfShare:
+      'On Linux, with cifs-utils and guestfs-tools: the share first, as a user who may read it. The second partition is /dev/sda2:',
     onWindows: 'On Windows, in PowerShell; or by a double click:',
   },
   machineResult: {
