@@ -9,7 +9,7 @@
  * that a listing shows what was stored before it began, which Amazon's and all known servers promise. Where a server knows
  * conditional writes (`If-None-Match`) a new object never replaces one that is there, even if somebody ignores the lock.
  */
-import { VaultFailure } from '../../failure.ts'
+import { ObjectMissing, VaultFailure } from '../../failure.ts'
 import { domainsPrefix } from '../../object-names.ts'
 import type { ObjectWriter, StorageBackend, StorageLock } from '../backend.ts'
 import { Lease, type LeaseStorage } from '../lease/lease.ts'
@@ -89,11 +89,12 @@ export class S3Backend implements StorageBackend {
 
   async read(name: string, offsetBytes: number, into: Uint8Array): Promise<void> {
     assertObjectName(name)
-    const complete =
-      into.length > 0
-        ? await this.#bucket.read(name, offsetBytes, into)
-        : (await this.#bucket.sizeBytes(name)) !== undefined
-    if (!complete) throw new VaultFailure('damaged', `${name} in ${this.description} is missing or too short`)
+    const isEmptyRead = into.length === 0
+    const complete = isEmptyRead
+      ? (await this.#bucket.sizeBytes(name)) !== undefined || undefined
+      : await this.#bucket.read(name, offsetBytes, into)
+    if (complete === undefined) throw new ObjectMissing(name, this.description)
+    if (!complete) throw new VaultFailure('damaged', `${name} in ${this.description} is too short`)
   }
 
   async list(prefix: string): Promise<string[]> {
