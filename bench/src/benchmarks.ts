@@ -9,6 +9,7 @@ import type { DebianPackage } from './packages.ts'
 import { rulesAlone } from './rules-alone.ts'
 import { servicesListing } from './services-listing.ts'
 import { severalServers } from './several-servers.ts'
+import { slowBucket } from './slow-bucket.ts'
 import { tenThousandServices } from './ten-thousand-services.ts'
 import { vaultPeers } from './vault-peers.ts'
 import { volumeRestore } from './volume-restore.ts'
@@ -35,6 +36,7 @@ export const benchmarks = {
     run: firewallTraffic,
   },
   vault: { packages: ['restic', 'borgbackup', 'qemu-utils', 'xfsprogs'], run: vaultPeers },
+  bucket: { packages: ['restic'], run: slowBucket },
   memory: { packages: [], run: memoryAtSize },
   administration: { packages: [], run: administrationPages },
   machine: { packages: ['gdisk', 'qemu-system-x86', 'qemu-utils', 'ovmf'], run: machineRestore },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { setTimeout as passing } from 'node:timers/promises'
-import { Agent, Backups, Server, type TaskRecord } from '@palisade/tests'
+import { Agent, Backups, type Bucket, provisioned, Server, type TaskRecord } from '@palisade/tests'
 import { measurePrograms } from '../measure.ts'
 import type { Archiver, OpenArchiver } from './archiver.ts'
 
@@ -11,6 +11,14 @@ const looksEveryMs = 25
 /** A server and an agent, which run before the measured work begins. */
 export const palisade: OpenArchiver = (folder) => openPalisade(folder, 'palisade')
 
+/** The same, with its vault in a bucket. */
+export function palisadeInBucket(name: string, bucket: Bucket, prefix: string): OpenArchiver {
+  return async (folder) => {
+    const backup = { ...provisioned.backup, vault: { s3: { ...bucket, prefix } } }
+    return openPalisade(folder, name, [], { ...provisioned, backup })
+  }
+}
+
 /** The same, with an agent that keeps copies and reads only what was changed since. */
 export const palisadeTracking: OpenArchiver = (folder) =>
   openPalisade(folder, 'palisade, tracked', ['--track-changes'])
@@ -19,8 +27,9 @@ async function openPalisade(
   folder: string,
   name: string,
   agentFlags: readonly string[] = [],
+  configuration?: object,
 ): Promise<Archiver> {
-  const server = await Server.start(folder)
+  const server = await Server.start(folder, configuration)
   const agent = await Agent.start(server, folder, agentFlags)
   const backups = await Backups.connect(server)
   const measure = (work: () => Promise<void>) =>

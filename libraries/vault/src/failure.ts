@@ -44,6 +44,17 @@ export class VaultFailure extends Error {
   }
 }
 
+/**
+ * `damaged`, of an object that the storage says it does not have. Nothing of it was read, so nobody knows that it is damaged: a storage
+ * that errs may have it again later. Whoever gives something up for good because of damage tells the two apart.
+ */
+export class ObjectMissing extends VaultFailure {
+  /** @param place the storage, for messages */
+  constructor(name: string, place: string) {
+    super('damaged', `${name} in ${place} is missing`)
+  }
+}
+
 /** Whether `error` is a {@link VaultFailure}, optionally one with the given code. */
 export function isVaultFailure(error: unknown, code?: VaultFailureCode): error is VaultFailure {
   return error instanceof VaultFailure && (code === undefined || error.code === code)

@@ -290,6 +290,7 @@ function assemble(deps: BackupServiceDependencies, parts: Parts) {
     purge: new Purge({ store, vault, revisions, removal, credentials, operators, timers, clock, log }),
     verifications,
     computers,
+    revisions,
     damage,
     setProofs,
     clock,

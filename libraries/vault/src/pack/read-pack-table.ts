@@ -1,4 +1,4 @@
-import { VaultFailure } from '../failure.ts'
+import { ObjectMissing, VaultFailure } from '../failure.ts'
 import type { StorageBackend } from '../storage/backend.ts'
 import {
   type PackIdentity,
@@ -15,7 +15,7 @@ const firstReadBytes = 16 * 1024
 /**
  * Reads the table at the end of a pack.
  *
- * @throws VaultFailure `damaged`
+ * @throws VaultFailure `damaged`, of a pack that is not there `ObjectMissing`
  */
 export async function readPackTable(
   backend: StorageBackend,
@@ -23,8 +23,9 @@ export async function readPackTable(
   identity: PackIdentity,
 ): Promise<PackTable> {
   const sizeBytes = await backend.sizeBytes(name)
-  if (sizeBytes === undefined || sizeBytes < packHeaderBytes + packFooterBytes) {
-    throw new VaultFailure('damaged', `${name} is missing or too short for a pack`)
+  if (sizeBytes === undefined) throw new ObjectMissing(name, backend.description)
+  if (sizeBytes < packHeaderBytes + packFooterBytes) {
+    throw new VaultFailure('damaged', `${name} is too short for a pack`)
   }
   const tail = Buffer.allocUnsafe(Math.min(firstReadBytes, sizeBytes))
   await backend.read(name, sizeBytes - tail.length, tail)

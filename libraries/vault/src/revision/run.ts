@@ -1,4 +1,5 @@
 import type { Place } from '../chunk-index/chunk-index.ts'
+import { ObjectMissing } from '../failure.ts'
 import { readUnlessDamaged, type StorageBackend } from '../storage/backend.ts'
 
 /** A stretch of one pack that holds wanted chunks and can be read, or sent, as a whole. */
@@ -99,10 +100,15 @@ export interface ReadRun {
 
 /** Reads a run as a whole, and when that cannot be read chunk by chunk: a bad place then costs no more than the chunk that is there. */
 export async function* readRun(backend: StorageBackend, run: Run): AsyncGenerator<ReadRun> {
-  const bytes = await readUnlessDamaged(backend, run.object, run.offset, run.lengthBytes)
-  if (bytes || run.chunks.length === 1) {
-    yield { run, bytes }
+  const bytes = await readUnlessDamaged(backend, run.object, run.offset, run.lengthBytes).catch(missing)
+  if (bytes === 'missing' || bytes || run.chunks.length === 1) {
+    yield { run, bytes: bytes === 'missing' ? undefined : bytes }
     return
   }
   for (const part of splitRun(run)) yield* readRun(backend, part)
+}
+
+function missing(error: unknown): 'missing' {
+  if (error instanceof ObjectMissing) return 'missing'
+  throw error
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isVaultFailure } from '../failure.ts'
+import { isVaultFailure, ObjectMissing } from '../failure.ts'
 import { noise } from '../testing/noise.ts'
 import { readObject, type StorageBackend } from './backend.ts'
 
@@ -60,8 +60,13 @@ export function testBackendConformance(kind: string, create: () => Promise<Backe
   fact('refuses to read past the end or an absent object', async ({ backend }) => {
     await backend.put('object', Buffer.alloc(10))
     const isDamaged = (error: unknown) => isVaultFailure(error, 'damaged')
-    await assert.rejects(backend.read('object', 5, Buffer.alloc(6)), isDamaged)
-    await assert.rejects(backend.read('absent', 0, Buffer.alloc(1)), isDamaged)
+    const isMissing = (error: unknown) => isDamaged(error) && error instanceof ObjectMissing
+    await assert.rejects(
+      backend.read('object', 5, Buffer.alloc(6)),
+      (error) => isDamaged(error) && !isMissing(error),
+    )
+    await assert.rejects(backend.read('absent', 0, Buffer.alloc(1)), isMissing)
+    await assert.rejects(backend.read('absent', 0, Buffer.alloc(0)), isMissing)
     assert.equal(await backend.sizeBytes('absent'), undefined)
     assert.equal(await readObject(backend, 'absent'), undefined)
   })

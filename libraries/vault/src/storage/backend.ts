@@ -1,4 +1,4 @@
-import { isVaultFailure } from '../failure.ts'
+import { isVaultFailure, ObjectMissing } from '../failure.ts'
 
 /**
  * Where a vault keeps its objects: a flat set of named byte strings, as a directory or an object store offers it.
@@ -19,8 +19,8 @@ import { isVaultFailure } from '../failure.ts'
  *   does nothing; after `abort` or a failed `write`, `write` and `commit` reject.
  * - **Concurrency.** Any number of reads and of objects being written at once; one object writer is used by one
  *   writer at a time (no `write` before the former one has settled).
- * - **Failures** are `VaultFailure`s: `damaged` when an object that is read is absent or too short, or cannot be read at this
- *   place by a storage that works otherwise; `storage` with the cause for everything else.
+ * - **Failures** are `VaultFailure`s: `damaged` when an object that is read is absent (then it is an `ObjectMissing`) or too
+ *   short, or cannot be read at this place by a storage that works otherwise; `storage` with the cause for everything else.
  * - **After the lock is lost** (a lease that could not be renewed, see lease/lease.ts) whatever changes the storage
  *   rejects with `locked`; reading goes on.
  */
@@ -84,7 +84,11 @@ export function readObject(backend: StorageBackend, name: string): Promise<Buffe
   })
 }
 
-/** Reads a stretch of an object into memory of its own; nothing when it is damaged there, or absent. */
+/**
+ * Reads a stretch of an object into memory of its own; nothing when it is damaged there.
+ *
+ * @throws ObjectMissing; VaultFailure `storage`
+ */
 export async function readUnlessDamaged(
   backend: StorageBackend,
   name: string,
@@ -96,7 +100,7 @@ export async function readUnlessDamaged(
     await backend.read(name, offsetBytes, bytes)
     return bytes
   } catch (error) {
-    if (isVaultFailure(error, 'damaged')) return undefined
+    if (isVaultFailure(error, 'damaged') && !(error instanceof ObjectMissing)) return undefined
     throw error
   }
 }

@@ -16,7 +16,7 @@ import { dirname, join, resolve } from 'node:path'
 import { systemCode } from '@palisade/private-files'
 import { StagedFile } from '../direct-io/staged-file.ts'
 import { StagingMemory } from '../direct-io/staging-memory.ts'
-import { VaultFailure } from '../failure.ts'
+import { ObjectMissing, VaultFailure } from '../failure.ts'
 import type { ObjectWriter, StorageBackend, StorageLock } from './backend.ts'
 import { leasesInDirectory } from './directory-leases.ts'
 import { lockDirectory } from './directory-lock.ts'
@@ -158,7 +158,8 @@ export class DirectoryBackend implements StorageBackend {
         throw new VaultFailure('damaged', message, { cause })
       })
     })
-    if (!complete) throw new VaultFailure('damaged', `${name} in ${this.#root} is missing or too short`)
+    if (complete === undefined) throw new ObjectMissing(name, this.#root)
+    if (!complete) throw new VaultFailure('damaged', `${name} in ${this.#root} is too short`)
   }
 
   async list(prefix: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { VaultFailure } from '../failure.ts'
+import { ObjectMissing, VaultFailure } from '../failure.ts'
 import type { ObjectWriter, StorageBackend, StorageLock } from './backend.ts'
 import { assertObjectName, assertPrefix } from './object-name.ts'
 
@@ -89,8 +89,9 @@ export class MemoryBackend implements StorageBackend {
   async read(name: string, offsetBytes: number, into: Uint8Array): Promise<void> {
     assertObjectName(name)
     const content = this.#memory.objects.get(name)
-    if (!content || content.length < offsetBytes + into.length) {
-      throw new VaultFailure('damaged', `${name} is missing or too short`)
+    if (!content) throw new ObjectMissing(name, this.description)
+    if (content.length < offsetBytes + into.length) {
+      throw new VaultFailure('damaged', `${name} is too short`)
     }
     into.set(content.subarray(offsetBytes, offsetBytes + into.length))
   }

@@ -15,7 +15,10 @@ declare module 's3rver' {
     listObjects(
       bucket: string,
       options: { prefix: string; startAfter: string; maxKeys: number },
-    ): Promise<{ objects: { key: string; lastModifiedDate: Date }[]; isTruncated: boolean }>
+    ): Promise<{
+      objects: { key: string; lastModifiedDate: Date; readonly size: number }[]
+      isTruncated: boolean
+    }>
     existsObject(bucket: string, key: string): Promise<boolean>
     getResourcePath(bucket: string, key: string | undefined, resource: string): string
   }

@@ -151,6 +151,7 @@ export class BackupSession {
       const { backend } = domain.store.settings
       const stored = await backend.putNew(name, await encodeRevision(domain.keys, head, chunks))
       if (!stored) throw alreadyThere(head.revision)
+      domain.remembered.add(head.revision)
     } finally {
       domain.committing.delete(head.revision)
     }

@@ -15,7 +15,9 @@
  * - Readers are looked at after the revisions: the chunks of a revision that is deleted in between are known from its
  *   reader.
  * - Killed anywhere, the storage holds at most some chunks twice or a pack too many; the next collection removes them.
- * - Nothing of a domain is removed while one of its revisions cannot be read, because nobody knows what that needs.
+ * - Nothing of a domain is removed while one of its revisions cannot be read, because nobody knows what that needs; nor while one
+ *   that should be there is not listed, or a pack is not: a storage that leaves something out says nothing that can be relied on.
+ * - A new pack was read back before what it was copied from goes.
  */
 import { isVaultFailure, type VaultFailure } from '../failure.ts'
 import { packsPrefix } from '../object-names.ts'
@@ -33,6 +35,11 @@ export interface CollectOptions {
    * in the future is of a clock that was ahead, and as good as old. None do by default.
    */
   readonly graceMs?: number
+  /**
+   * The revisions of a domain that must be there, asked for before the storage lists them. Beyond them the collection knows those that
+   * this process has seen or committed. Asked for when a domain's turn comes.
+   */
+  readonly expectedRevisions?: (domain: string) => Promise<Iterable<string>>
   /** Ends the collection between two steps; what it has done so far is complete. */
   readonly signal?: AbortSignal
 }
@@ -46,11 +53,11 @@ export interface CollectReport {
   bytesFreed: number
   /** Packs that were to be rewritten but have damaged chunks: see `check` and `repair`. */
   packsDamaged: number
-  /** Revisions that cannot be read. Nothing of their domains was removed, nor will be until they are deleted. */
+  /** Revisions that cannot be read, or should be there and are not. Nothing of their domains was removed, nor will be until they are there or deleted. */
   readonly revisionsUnread: { readonly domain: string; readonly revision: string }[]
   /** Revisions that need chunks which the vault does not have. */
   readonly revisionsIncomplete: { readonly domain: string; readonly revision: string }[]
-  /** Packs that have disappeared from the storage. */
+  /** Packs that have disappeared from the storage. Nothing of their domains was removed, nor will be before a repair. */
   readonly packsMissing: { readonly domain: string; readonly object: string }[]
 }
 
@@ -69,14 +76,16 @@ export async function collectDomain(
   domain.beginCollection()
   try {
     const candidates = candidatesOf(domain, options.graceMs ?? 0)
-    await reportMissingPacks(domain, report)
-    const live = await markLive(domain, options.signal)
+    const isWhole = await reportMissingPacks(domain, report)
+    domain.remembered.forgetDeleted()
+    const expected = (await options.expectedRevisions?.(domain.name)) ?? []
+    const live = await markLive(domain, expected, options.signal)
     for (const revision of live.revisionsIncomplete) {
       report.revisionsIncomplete.push({ domain: domain.name, revision })
     }
     for (const revision of live.revisionsUnread)
       report.revisionsUnread.push({ domain: domain.name, revision })
-    if (live.revisionsUnread.length > 0) return undefined
+    if (live.revisionsUnread.length > 0 || !isWhole) return undefined
     for (const pack of candidates) {
       options.signal?.throwIfAborted()
       if (!live.bytesOfPack.has(pack)) await deletePack(domain, pack, report)
@@ -111,11 +120,14 @@ function candidatesOf(domain: Domain, graceMs: number): number[] {
   return store.durablePacks().filter((pack) => Math.abs(nowMs - store.pack(pack).createdMs) >= graceMs)
 }
 
-async function reportMissingPacks(domain: Domain, report: CollectReport): Promise<void> {
+/** @returns whether there are none */
+async function reportMissingPacks(domain: Domain, report: CollectReport): Promise<boolean> {
   const { store, name } = domain
   const expected = store.durableObjects()
   const present = new Set(await store.settings.backend.list(packsPrefix(domain.keys.tag)))
-  for (const object of expected) if (!present.has(object)) report.packsMissing.push({ domain: name, object })
+  const missing = expected.filter((object) => !present.has(object))
+  for (const object of missing) report.packsMissing.push({ domain: name, object })
+  return missing.length === 0
 }
 
 /** A pinned pack would be copied in vain. */

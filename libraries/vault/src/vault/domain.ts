@@ -3,6 +3,7 @@ import { VaultFailure } from '../failure.ts'
 import type { DomainKeys } from '../keys/derive.ts'
 import type { ChunkVerifier } from '../verify/chunk-verifier.ts'
 import type { PackStore } from './pack-store.ts'
+import type { RememberedRevisions } from './remembered-revisions.ts'
 
 /** Whoever relies on packs. */
 interface PackUser {
@@ -29,6 +30,7 @@ export class Domain {
   readonly chunkSizeBytes: number
   /** The vault's, shared by all domains. */
   readonly verifier: ChunkVerifier
+  readonly remembered: RememberedRevisions
   readonly sessions = new Set<Session>()
   readonly readers = new Set<Reader>()
   /** Revision ids being written, so that two commits of one id cannot both find it free. */
@@ -43,8 +45,10 @@ export class Domain {
     store: PackStore,
     chunkSizeBytes: number,
     verifier: ChunkVerifier,
+    remembered: RememberedRevisions,
   ) {
     this.name = name
+    this.remembered = remembered
     this.verifier = verifier
     this.keys = keys
     this.store = store

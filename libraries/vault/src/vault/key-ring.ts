@@ -8,7 +8,7 @@
  * An older copy never counts: it may still have a key that was taken away.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { isUnreadable, isVaultFailure, VaultFailure } from '../failure.ts'
+import { isUnreadable, isVaultFailure, ObjectMissing, VaultFailure } from '../failure.ts'
 import { masterKeyBytes } from '../keys/derive.ts'
 import { type KeySlot, openKeySlot, sealKeySlot } from '../keys/key-slot.ts'
 import { type KeySource, userKeyOf } from '../keys/master-key.ts'
@@ -76,7 +76,8 @@ export class KeyRing {
     const content = serializeConfiguration(configuration)
     if ((await backend.sizeBytes(configurationCopyName)) !== undefined) return undefined
     if (!(await backend.putNew(configurationName, content))) return undefined
-    await backend.put(configurationCopyName, content)
+    await assertStored(backend, configurationName, content)
+    await store(backend, configurationCopyName, content)
     return new KeyRing(backend, nowMs, configuration, masterKey)
   }
 
@@ -148,20 +149,33 @@ export class KeyRing {
 
   /** Which of the two objects are not what they should be. */
   async damaged(): Promise<string[]> {
-    const expected = serializeConfiguration(this.#configuration)
     const names: string[] = []
     for (const name of [configurationName, configurationCopyName]) {
-      const content = await readObject(this.#backend, name).catch(nothingWhenDamaged)
-      if (!content?.equals(expected)) names.push(name)
+      if ((await this.#stateOf(name)) !== 'sound') names.push(name)
     }
     return names
   }
 
-  /** Writes anew what is damaged. */
+  /** Writes anew what is damaged. What is said to be missing replaces nothing, should it be there: it may be the newer of the two. */
   async heal(): Promise<void> {
-    for (const name of await this.damaged()) {
-      await this.#backend.put(name, serializeConfiguration(this.#configuration))
+    const content = serializeConfiguration(this.#configuration)
+    for (const name of [configurationName, configurationCopyName]) {
+      const state = await this.#stateOf(name)
+      if (state === 'sound') continue
+      if (state === 'missing' && !(await this.#backend.putNew(name, content))) continue
+      if (state === 'damaged') await this.#backend.put(name, content)
       if (!this.healed.includes(name)) this.healed.push(name)
+    }
+  }
+
+  async #stateOf(name: string): Promise<'sound' | 'damaged' | 'missing'> {
+    try {
+      const content = await readObject(this.#backend, name)
+      if (!content) return 'missing'
+      return content.equals(serializeConfiguration(this.#configuration)) ? 'sound' : 'damaged'
+    } catch (error) {
+      if (!isVaultFailure(error, 'damaged')) throw error
+      return error instanceof ObjectMissing ? 'missing' : 'damaged'
     }
   }
 
@@ -175,9 +189,9 @@ export class KeyRing {
       assertSlotCount(slots.length)
       const configuration = { ...this.#configuration, keys: { changes: changes + 1, slots } }
       const content = serializeConfiguration(configuration)
-      await this.#backend.put(configurationName, content)
+      await store(this.#backend, configurationName, content)
       this.#configuration = configuration
-      await this.#backend.put(configurationCopyName, content)
+      await store(this.#backend, configurationCopyName, content)
       return describe(changed)
     })
     this.#changing = done.catch(() => undefined)
@@ -270,8 +284,15 @@ async function readOne(
   }
 }
 
-function nothingWhenDamaged(error: unknown): undefined {
-  if (!isVaultFailure(error, 'damaged')) throw error
+async function store(backend: StorageBackend, name: string, content: Uint8Array): Promise<void> {
+  await backend.put(name, content)
+  await assertStored(backend, name, content)
+}
+
+/** Without this object nothing in the vault can be opened: an acknowledgement of the storage is not enough. */
+async function assertStored(backend: StorageBackend, name: string, content: Uint8Array): Promise<void> {
+  if ((await readObject(backend, name))?.equals(content)) return
+  throw new VaultFailure('storage', `${backend.description} acknowledged ${name} and does not give it back`)
 }
 
 function changesOf({ keys }: VaultConfiguration): number {

@@ -11,7 +11,7 @@ import type { PackStore } from './pack-store.ts'
 export interface Live {
   readonly entries: Uint8Array
   readonly bytesOfPack: Map<number, number>
-  /** The revisions that cannot be read: what they need is not marked. */
+  /** The revisions that cannot be read, or that should be there and are not: what they need is not marked. */
   readonly revisionsUnread: string[]
   /** The revisions that need chunks which are not there. */
   readonly revisionsIncomplete: string[]
@@ -19,9 +19,18 @@ export interface Live {
 
 const chunksPerTurn = 50_000
 
-/** Marks the chunks of all revisions, then those of all open readers; see collect.ts for why in this order. */
-export async function markLive(domain: Domain, signal: AbortSignal | undefined): Promise<Live> {
-  const { store, keys } = domain
+/**
+ * Marks the chunks of all revisions, then those of all open readers; see collect.ts for why in this order.
+ *
+ * @param expected revisions that must be there unless they are deleted meanwhile
+ */
+export async function markLive(
+  domain: Domain,
+  expected: Iterable<string>,
+  signal: AbortSignal | undefined,
+): Promise<Live> {
+  const { store, keys, remembered } = domain
+  const missing = new Set([...expected, ...remembered.present()])
   const live: Live = {
     entries: new Uint8Array(store.index.size),
     bytesOfPack: new Map(),
@@ -30,21 +39,25 @@ export async function markLive(domain: Domain, signal: AbortSignal | undefined):
   }
   for (const name of await store.settings.backend.list(revisionsPrefix(keys.tag))) {
     signal?.throwIfAborted()
+    missing.delete(baseName(name))
     const chunks = await readChunks(domain, baseName(name))
+    if (chunks) remembered.add(baseName(name))
     if (chunks === 'unread') live.revisionsUnread.push(baseName(name))
     else if (chunks && !(await mark(store, chunks, live))) live.revisionsIncomplete.push(baseName(name))
   }
+  live.revisionsUnread.push(...[...missing].filter((revision) => !remembered.wasDeleted(revision)))
   const listsOfReaders = [...domain.readers].map((reader) => reader.chunks)
   for (const chunks of listsOfReaders) await mark(store, chunks, live)
   return live
 }
 
-/** Nothing when the revision was deleted since its name was listed. */
+/** Nothing when the revision was deleted since its name was listed; a storage that only says that it is missing may err. */
 async function readChunks(domain: Domain, revision: string): Promise<ChunkList | 'unread' | undefined> {
   try {
     return (await readRevision(domain.store.settings.backend, domain.keys, revision)).chunks.stored
   } catch (error) {
-    if (isVaultFailure(error, 'revision-missing')) return undefined
+    if (isVaultFailure(error, 'revision-missing') && domain.remembered.wasDeleted(revision)) return undefined
+    if (isVaultFailure(error, 'revision-missing')) return 'unread'
     if (isUnreadable(error)) return 'unread'
     throw error
   }

@@ -4,6 +4,7 @@ import { ChunkVerifier } from '../verify/chunk-verifier.ts'
 import { Domain } from './domain.ts'
 import type { KeyRing } from './key-ring.ts'
 import { loadPacks } from './load-packs.ts'
+import { RememberedRevisions } from './remembered-revisions.ts'
 
 /** What the domains of a vault have in common. */
 export interface DomainParts {
@@ -18,6 +19,7 @@ export class OpenDomains {
   readonly #parts: DomainParts
   readonly #closing: AbortSignal
   readonly #opened = new Map<string, Promise<Domain>>()
+  readonly #remembered = new Map<string, RememberedRevisions>()
   readonly #verifier = new ChunkVerifier()
 
   /** @param closing from when it is aborted no domain is used any more */
@@ -28,6 +30,13 @@ export class OpenDomains {
 
   keysOf(name: string): DomainKeys {
     return deriveDomainKeys(this.#parts.keyRing.masterKey, name)
+  }
+
+  /** Also of a domain that was not loaded. */
+  rememberedOf(name: string): RememberedRevisions {
+    const remembered = this.#remembered.get(name) ?? new RememberedRevisions()
+    this.#remembered.set(name, remembered)
+    return remembered
   }
 
   get(name: string): Promise<Domain> {
@@ -70,6 +79,7 @@ export class OpenDomains {
     const { backend, keyRing, packSizeBytes, nowMs } = this.#parts
     const keys = this.keysOf(name)
     const store = await loadPacks({ backend, keys, packSizeBytes, nowMs })
-    return new Domain(name, keys, store, keyRing.configuration.chunkSizeBytes, this.#verifier)
+    const { chunkSizeBytes } = keyRing.configuration
+    return new Domain(name, keys, store, chunkSizeBytes, this.#verifier, this.rememberedOf(name))
   }
 }

@@ -10,11 +10,12 @@
 import { randomBytes } from 'node:crypto'
 import { ChunkList } from '../chunk/chunk-list.ts'
 import { ChunkIndex, type Place } from '../chunk-index/chunk-index.ts'
-import { VaultFailure } from '../failure.ts'
+import { isVaultFailure, VaultFailure } from '../failure.ts'
 import type { DomainKeys } from '../keys/derive.ts'
 import { packsPrefix } from '../object-names.ts'
 import type { PackIdentity } from '../pack/pack-format.ts'
 import { PackWriter } from '../pack/pack-writer.ts'
+import { readPackTable } from '../pack/read-pack-table.ts'
 import type { StorageBackend } from '../storage/backend.ts'
 import { SegmentKeeper } from './segment-keeper.ts'
 
@@ -153,6 +154,25 @@ export class PackStore {
     pack.state = 'durable'
     // Without a segment the next opening reads the packs' tables; a storage that fails is noticed by the next pack.
     this.segments.cover(packsPerSegment).catch(() => undefined)
+  }
+
+  /**
+   * The same, for whoever deletes what the chunks were copied from: a storage that has acknowledged a pack may nevertheless not have it.
+   *
+   * @throws VaultFailure `storage` when the pack cannot be read back; its chunks count as absent then
+   */
+  async finishAndReadBack(number: number, writer: PackWriter): Promise<void> {
+    await this.finish(number, writer)
+    const name = this.objectOf(number)
+    try {
+      await readPackTable(this.settings.backend, name, this.identityOf(this.pack(number).packId))
+    } catch (cause) {
+      this.pack(number).state = 'retired'
+      if (!isVaultFailure(cause, 'damaged')) throw cause
+      throw new VaultFailure('storage', `the storage acknowledged ${name} and does not give it back`, {
+        cause,
+      })
+    }
   }
 
   /** Gives up a pack that was begun: its chunks count as absent before anything of it goes. */

@@ -8,13 +8,13 @@
  * The chunks of a pack without table are found by walking its records, and where these are damaged too by what the index knows.
  *
  * Chunks that are lost are absent afterwards; the report names the revisions that need them. The next backup of a volume that still contains them stores them again, and
- * by that heals every revision that needs them. A new pack is durable before the old one goes, so a repair may be
- * interrupted and begun again.
+ * by that heals every revision that needs them. A new pack is durable, and was read back, before the old one goes, so a repair may be
+ * interrupted and begun again. A pack that is listed and that the storage then says is missing stays: it may be there again later.
  */
 import { breathe } from '../breathe.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
 import { sealOverheadBytes, verifyChunk } from '../chunk/sealed-chunk.ts'
-import { isUnreadable, isVaultFailure } from '../failure.ts'
+import { isUnreadable, isVaultFailure, ObjectMissing } from '../failure.ts'
 import { baseName, packsPrefix, revisionsPrefix, segmentsPrefix } from '../object-names.ts'
 import type { PackTable } from '../pack/pack-format.ts'
 import type { PackWriter } from '../pack/pack-writer.ts'
@@ -39,6 +39,8 @@ export interface RepairReport {
   /** Which of the two objects with the vault's keys were missing or damaged, and were written anew: now, or when the vault was opened. */
   readonly configurationHealed: string[]
   packsReplaced: number
+  /** Packs that the storage lists and then says are missing. They stay as they are, and their chunks count as lost until they can be read. */
+  packsUnread: number
   /** Chunks of the replaced packs that were still intact. */
   chunksSaved: number
   /** Chunks of the replaced packs known to be lost. How many a lost table has named nobody knows. */
@@ -67,12 +69,12 @@ export async function repairDomain(
   const { backend } = store.settings
   await store.flush()
   for (const name of await backend.list(packsPrefix(keys.tag)))
-    await repairPack(domain, name, options, report)
+    if (!(await repairUnlessMissing(domain, name, options, report))) report.packsUnread += 1
   await store.segments.idle()
   for (const name of await backend.list(segmentsPrefix(keys.tag))) await backend.delete(name)
-  const { chunkSizeBytes, verifier } = domain
+  const { chunkSizeBytes, verifier, remembered } = domain
   const packs = await loadPacks(store.settings)
-  const repaired = new Domain(domain.name, keys, packs, chunkSizeBytes, verifier)
+  const repaired = new Domain(domain.name, keys, packs, chunkSizeBytes, verifier, remembered)
   await repaired.store.segments.cover(1)
   for (const name of await backend.list(revisionsPrefix(keys.tag))) {
     const lost = await lostOf(repaired, baseName(name))
@@ -99,6 +101,18 @@ async function lostOf(domain: Domain, revision: string): Promise<LostRevision | 
   }
 }
 
+/** @returns whether the pack is there */
+async function repairUnlessMissing(...pack: Parameters<typeof repairPack>): Promise<boolean> {
+  try {
+    await repairPack(...pack)
+    return true
+  } catch (error) {
+    if (error instanceof ObjectMissing) return false
+    throw error
+  }
+}
+
+/** @throws ObjectMissing when the storage says so of the pack; it is left as it is then */
 async function repairPack(
   domain: Domain,
   name: string,
@@ -126,7 +140,7 @@ async function readTable(domain: Domain, name: string): Promise<PackTable | unde
     const { store } = domain
     return await readPackTable(store.settings.backend, name, store.identityOf(baseName(name)))
   } catch (error) {
-    if (isVaultFailure(error, 'damaged')) return undefined
+    if (isDamage(error)) return undefined
     throw error
   }
 }
@@ -186,7 +200,7 @@ async function copyIntactChunks(
   } finally {
     if (saved === 0) await store.giveUp(number, writer)
   }
-  if (saved > 0) await store.finish(number, writer)
+  if (saved > 0) await store.finishAndReadBack(number, writer)
   return saved
 }
 
@@ -204,11 +218,16 @@ async function appendIntactChunks(
       await store.settings.backend.read(name, offset, sealed)
       verifyChunk(id, sealed, keys, { into })
     } catch (error) {
-      if (isVaultFailure(error, 'damaged')) continue
+      if (isDamage(error)) continue
       throw error
     }
     await writer.append(id, sealed).written
     saved++
   }
   return saved
+}
+
+/** Whether something was read that is not what was written; not when nothing was there to read. */
+function isDamage(error: unknown): boolean {
+  return isVaultFailure(error, 'damaged') && !(error instanceof ObjectMissing)
 }

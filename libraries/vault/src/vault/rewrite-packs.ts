@@ -47,7 +47,7 @@ export async function copyLivingChunks(
     await store.giveUp(number, writer)
     throw error
   }
-  await store.finish(number, writer)
+  await store.finishAndReadBack(number, writer)
   return { pack: number, chunksOf, packsDamaged }
 }
 

@@ -159,11 +159,19 @@ export class Vault {
   /**
    * Makes a revision invisible at once and for good. The space of its chunks is freed by `collect`.
    *
-   * @throws VaultFailure `revision-missing`
+   * @throws VaultFailure `revision-missing`; it was deleted nevertheless, should the storage have it
    */
   async deleteRevision(domain: string, revision: string): Promise<void> {
-    if (!(await this.#hasRevision(domain, revision))) throw missingRevision(revision)
-    await this.#parts.backend.delete(this.#revisionsOf(domain) + revision)
+    const isThere = await this.#hasRevision(domain, revision)
+    const remembered = this.#domains.rememberedOf(domain)
+    remembered.delete(revision)
+    try {
+      await this.#parts.backend.delete(this.#revisionsOf(domain) + revision)
+    } catch (error) {
+      if (isThere) remembered.add(revision)
+      throw error
+    }
+    if (!isThere) throw missingRevision(revision)
   }
 
   /** Opens any durable chunks of a domain for reading, apart from a revision; `close` it afterwards. */
@@ -247,7 +255,7 @@ export class Vault {
    * @throws VaultFailure `busy` when a backup or restore of such a domain is under way
    */
   repair(options: RepairOptions & { readonly domain?: string } = {}): Promise<RepairReport> {
-    const counts = { packsReplaced: 0, chunksSaved: 0, chunksLost: 0 }
+    const counts = { packsReplaced: 0, packsUnread: 0, chunksSaved: 0, chunksLost: 0 }
     const total: RepairReport = { ...counts, configurationHealed: [], revisions: [] }
     return this.#alone(options.signal, async (signal) => {
       await this.#parts.keyRing.heal()

@@ -84,11 +84,12 @@ async function check(samplePercent: number, { vault, say, findingsFile }: Upkeep
 }
 
 async function repair(readData: boolean, { vault, say, findingsFile }: Upkeep): Promise<boolean> {
-  const { configurationHealed, packsReplaced, chunksSaved, chunksLost, revisions } = await vault.repair({
-    readData,
-  })
+  const report = await vault.repair({ readData })
+  const { configurationHealed, packsUnread, revisions } = report
   for (const name of configurationHealed) say(`${name} was missing or damaged, and was written anew.`)
-  say(summaryOf({ packsReplaced, chunksSaved, chunksLost }))
+  say(summaryOf(report))
+  if (packsUnread > 0)
+    say(`${packsUnread} packs are listed by the storage and were not given: they stay as they are.`)
   await findingsFile.add(revisions.map(({ domain }) => domain))
   for (const { domain, revision, chunksLost: lost } of revisions) {
     const what =

@@ -20,7 +20,7 @@ export interface ChunksToSend {
 
   /**
    * Streams all of them as frames. A run of a pack is read with one call and sent with one; while one is on its way to
-   * the client, the next is being read, and no more than these two are in memory.
+   * the client, the next ones are being read, and no more than {@link loadsAtOnceMax} are in memory.
    *
    * When the client goes away, or the vault fails, the connection is to be cut: the length that was announced tells the client
    * that something is missing.
@@ -29,6 +29,9 @@ export interface ChunksToSend {
    */
   send(response: ServerResponse): Promise<void>
 }
+
+/** A storage that answers late is asked for so many loads at a time. */
+const loadsAtOnceMax = 3
 
 /** What is read at once, and then sent. */
 interface Load {
@@ -60,26 +63,30 @@ export async function beginChunks(
     ...reader.patchedPortions(from, to, loadMaxBytes).map((portion) => loadOfPortion(reader, portion)),
   ]
   const neededBytes = loads.reduce((most, load) => Math.max(most, load.neededBytes), 0)
-  const [even, odd] = [buffers.take(neededBytes), buffers.take(neededBytes)]
-  const read = async (turn: number) => loads[turn]?.read(turn % 2 === 0 ? even : odd)
-  const first = await read(0)
+  const memory = Array.from({ length: Math.min(loadsAtOnceMax, loads.length) }, () =>
+    buffers.take(neededBytes),
+  )
+  const reads = loads.slice(0, memory.length).map((load, turn) => read(load, memory[turn] ?? Buffer.alloc(0)))
+  await reads[0]
   return {
     sizeBytes: loads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     async send(response) {
-      let sent = Promise.resolve()
-      let frames = first
-      for (let next = 1; frames !== undefined; next++) {
-        await sent
-        sent = write(response, frames)
-        // It is awaited in the next turn; until then nobody else looks at it.
-        sent.catch(() => undefined)
-        frames = await read(next)
+      for (const [turn] of loads.entries()) {
+        const frames = await reads[turn]
+        if (frames) await write(response, frames)
+        const next = loads[turn + memory.length]
+        if (next) reads.push(read(next, memory[turn % memory.length] ?? Buffer.alloc(0)))
       }
-      await sent
-      buffers.give(even)
-      buffers.give(odd)
+      for (const buffer of memory) buffers.give(buffer)
     },
   }
+}
+
+/** Whoever waits for it hears of a failure; nobody may, when an earlier one ends the reply. */
+function read(load: Load, into: Uint8Array): Promise<Uint8Array[]> {
+  const frames = load.read(into)
+  frames.catch(() => undefined)
+  return frames
 }
 
 function loadOfRun(reader: RevisionReader, run: Run): Load {

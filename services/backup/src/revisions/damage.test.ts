@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { agentPaths, isSet } from '@palisade/agent-protocol'
 import { onEveryStore } from '@palisade/platform/testing'
-import { deriveEndToEndKeys } from '@palisade/vault'
+import { DirectoryBackend, deriveEndToEndKeys } from '@palisade/vault'
 import type { TestService } from '../testing/backup-service.ts'
 import { eventually } from '../testing/eventually.ts'
 import { FakeAgent } from '../testing/fake-agent.ts'
@@ -152,6 +152,37 @@ onEveryStore('damage', (newStore) => {
     await becomes('SUCCESS', first, second)
     service.loggedErrors.splice(0)
   })
+
+  for (const hidden of ['packs', 'revisions']) {
+    test(`ends that was none: the storage left ${hidden} out of its listings for a while`, async (t) => {
+      const { pack, first, second } = await twoOfOne()
+      const { list } = DirectoryBackend.prototype
+      const lie = t.mock.method(
+        DirectoryBackend.prototype,
+        'list',
+        async function (this: DirectoryBackend, prefix: string) {
+          return (await list.call(this, prefix)).filter((name) => !name.includes(`/${hidden}/`))
+        },
+      )
+      await sets.restart()
+      await becomes('DAMAGED', first, second)
+      await service.pass(2 * 86_400_000)
+      await timers.setAtLatest('collect', '', 0)
+      await timers.setAtLatest('repair', 'acme/0001', 0)
+      await settled()
+      await eventually(async () =>
+        assert.ok(((await timers.dueAt('collect', '')) ?? 0) > service.clock.now()),
+      )
+      assert.ok(existsSync(pack))
+      lie.mock.restore()
+      for (const revision of [first, second]) {
+        assert.equal((await service.computer('POST', `/revisions/${revision}/verify`, {})).status, 202)
+      }
+      await settled()
+      await becomes('SUCCESS', first, second)
+      service.loggedErrors.splice(0)
+    })
+  }
 
   test('of a pack that is gone is named at the start, with the revisions that need it', async () => {
     const { set, content, pack, first, second } = await twoOfOne()

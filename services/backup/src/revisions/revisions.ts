@@ -290,6 +290,12 @@ export class Revisions {
     })
   }
 
+  /** The ids of the revisions of a computer that are not marked as deleted. */
+  async listedIds(computer: ComputerId): Promise<number[]> {
+    const rows = await this.#ofComputer(computer).clearSelect().select('id').execute()
+    return rows.map(({ id }) => id)
+  }
+
   /** The ids of all rows, those included that are marked as deleted. */
   async ids(computer: ComputerId): Promise<Set<number>> {
     const rows = await this.#tables

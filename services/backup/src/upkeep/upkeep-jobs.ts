@@ -6,6 +6,7 @@ import type { Computers } from '../computers/computers.ts'
 import type { BackupConfiguration } from '../configuration.ts'
 import type { SetProofs } from '../proofs/set-proofs.ts'
 import type { Damage } from '../revisions/damage.ts'
+import type { Revisions } from '../revisions/revisions.ts'
 import { enterScheduledRun } from '../sets/scheduled-runs.ts'
 import type { SetRuns } from '../sets/set-runs.ts'
 import type { Sets } from '../sets/sets.ts'
@@ -34,6 +35,7 @@ export interface UpkeepDependencies {
   readonly purge: Purge
   readonly verifications: Verifications
   readonly computers: Computers
+  readonly revisions: Revisions
   readonly damage: Damage
   readonly setProofs: SetProofs
   readonly clock: Clock
@@ -169,14 +171,18 @@ export class UpkeepJobs implements JobQueue<Timer> {
       everyMs: upkeep.collectEverySeconds * 1000,
       perform: async (signal) => {
         await removal.finish()
-        const report = await vault.collect({ graceMs: upkeep.keepUnneededSeconds * 1000, signal })
+        const report = await vault.collect({
+          graceMs: upkeep.keepUnneededSeconds * 1000,
+          expectedRevisions: (domain) => this.#expectedRevisions(domain),
+          signal,
+        })
         log.info(report, 'the vault was collected')
         await this.#noteDamage(report)
         for (const { domain, revision } of report.revisionsUnread) {
           const parameters = { computer: domain, revision }
           log.error(
             parameters,
-            'a revision cannot be read, and nothing of its computer is freed until it is deleted',
+            'a revision cannot be read or is not in the vault, and nothing of its computer is freed until it is deleted',
           )
         }
       },
@@ -211,6 +217,13 @@ export class UpkeepJobs implements JobQueue<Timer> {
         if (computer) await verifications.verifyComputer(computer, signal)
       },
     }
+  }
+
+  /** What is listed must be in the vault: a storage that does not show it may err, and what it needs is not freed. */
+  async #expectedRevisions(domain: string): Promise<string[]> {
+    const { computers, revisions } = this.#deps
+    const computer = await computers.ofDomain(domain)
+    return computer ? (await revisions.listedIds(computer)).map(String) : []
   }
 
   /** What a collection has noticed on its way. */

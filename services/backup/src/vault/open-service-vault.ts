@@ -12,6 +12,7 @@ import {
 import { syncFolderOf } from './sync-folder.ts'
 import { checkVaultConfiguration, type VaultConfiguration } from './vault-configuration.ts'
 import { folderOfVault, type KeyPlace, keySourceOf, namingMembers, placeOfVault } from './vault-place.ts'
+import { VaultRecord } from './vault-record.ts'
 
 /** What the vault is opened from. */
 interface VaultDependencies {
@@ -24,19 +25,34 @@ interface VaultDependencies {
 /**
  * Opens the vault where the configuration says; a first start makes it, and its key file unless there is one or a passphrase.
  *
- * @throws Error naming the member of the configuration that is at fault; and when there is a vault but its key file is
- *   gone: a new key would open nothing
+ * @throws Error naming the member of the configuration that is at fault; when there is a vault but its key file is gone: a new key
+ *   would open nothing; and when a bucket is empty in which this server had a vault
  */
 export async function openServiceVault(deps: VaultDependencies & { readonly log: Log }): Promise<Vault> {
   const { configuration = {}, dataDirectory, clock, log } = deps
   checkVaultConfiguration(configuration)
   const { backend, key } = placeOfVault(configuration, dataDirectory)
   if (!configuration.s3) makeFolder(folderOfVault(configuration, dataDirectory), 'backup.vault.directory')
-  return sayingWhenSlow(backend.description, log, () => namingMembers(configuration, open))
+  const record = configuration.s3 ? new VaultRecord(dataDirectory) : undefined
+  return sayingWhenSlow(backend.description, log, () =>
+    namingMembers(configuration, async () => {
+      const vault = await open()
+      try {
+        await record?.write(backend.description, vault.id)
+        return vault
+      } catch (error) {
+        await vault.close()
+        throw error
+      }
+    }),
+  )
 
   async function open(): Promise<Vault> {
     const exists = await vaultExists(backend)
-    if (!exists) await requireEmptyPlace(backend)
+    if (!exists) {
+      await requireEmptyPlace(backend)
+      if (record) await requireNoFormerVault(record, backend.description)
+    }
     await requireKey(key, exists, log)
     const options = {
       backend,
@@ -60,6 +76,15 @@ export async function openServiceVault(deps: VaultDependencies & { readonly log:
     )
     return vault
   }
+}
+
+/** @throws Error when this server had a vault in the place that is said to be empty now */
+async function requireNoFormerVault(record: VaultRecord, place: string): Promise<void> {
+  const id = await record.idAt(place)
+  if (id === undefined) return
+  throw new Error(
+    `backup.vault.s3: ${place} says that it is empty, and it had vault ${id} when this server was started last. Nothing new is made in its place: see what has become of it. To begin with an empty vault there, delete ${record.path}`,
+  )
 }
 
 /** How long the storage may take to open the vault before the log says what is waited for. */

@@ -12,17 +12,39 @@ export interface Bucket {
   readonly secretAccessKey: string
 }
 
+/** What happens to requests on their way to the storage: see `Disturbance` in libraries/vault/src/testing/s3-relay.ts. */
+export interface StorageDisturbance {
+  readonly delayMs?: number
+  readonly failEvery?: number
+  readonly away?: 'refusing' | 'silent'
+  readonly hidden?: { readonly names: string; readonly from: 'reading' | 'listing' | 'both' }
+  readonly unstored?: string
+}
+
+/** A storage that runs, and can be disturbed. */
+export interface RunningS3 {
+  readonly bucket: Bucket
+  /** From now on. @returns how many requests came so far, and how many of them were made to fail */
+  disturb(disturbance: StorageDisturbance): Promise<{ readonly requests: number; readonly failures: number }>
+  stop(): Promise<void>
+}
+
 /** S3-compatible storage as a program of its own, empty at first. */
-export async function startS3(): Promise<{ readonly bucket: Bucket; stop(): Promise<void> }> {
+export async function startS3(): Promise<RunningS3> {
   const program = join(root, 'libraries', 'vault', 'src', 'testing', 's3-program.ts')
   const child = spawn(process.execPath, ['--conditions=source', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  const [line] = await once(createInterface({ input: child.stdout }), 'line')
-  const { bucket, endpoint, credentials } = JSON.parse(line)
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const answer = async () => JSON.parse((await lines.next()).value ?? '')
+  const { bucket, endpoint, credentials } = await answer()
   return {
     bucket: { bucket, endpoint, ...credentials },
+    disturb: async (disturbance) => {
+      child.stdin.write(`${JSON.stringify(disturbance)}\n`)
+      return answer()
+    },
     stop: async () => {
       child.kill('SIGTERM')
       await ended

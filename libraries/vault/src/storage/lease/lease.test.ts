@@ -20,6 +20,35 @@ function onHost(host: string): Holder {
   return { host, process: 1, boot: host, processes: 'pid:[1]', startedTicks: '1' }
 }
 
+/** A storage that for a while does not show records: in readings, in listings. */
+class Lying implements LeaseStorage {
+  hides: { readonly reading?: RegExp; readonly listing?: RegExp } = {}
+  lists = 0
+  readonly #inner: LeaseStorage
+
+  constructor(inner: LeaseStorage) {
+    this.#inner = inner
+  }
+
+  async list() {
+    this.lists++
+    return (await this.#inner.list()).filter(({ id }) => !this.hides.listing?.test(id))
+  }
+  read(id: string) {
+    return this.hides.reading?.test(id) ? Promise.resolve(undefined) : this.#inner.read(id)
+  }
+  write(id: string, content: Uint8Array) {
+    return this.#inner.write(id, content)
+  }
+  remove(id: string) {
+    return this.#inner.remove(id)
+  }
+
+  async renewed(): Promise<void> {
+    for (const until = this.lists + 2; this.lists < until; ) await delay(20)
+  }
+}
+
 type Operation = 'list' | 'read' | 'write' | 'remove'
 
 /** A storage whose network can be cut, or hang. */
@@ -206,7 +235,7 @@ test('goes on when nobody came while a renewal was looking for its record', asyn
   const folder = await folderOf(t)
   const storage = new Cuttable(leasesInDirectory(folder))
   const lease = await take(folder, onHost('a'), { storage })
-  const goOn = await storage.hangAt('read')
+  const goOn = await storage.hangAt('list')
   if (!lease.signal.aborted) await once(lease.signal, 'abort')
   goOn()
   await lease.ensureHeld()
@@ -232,4 +261,31 @@ test('takes what is no record for one of a holder that says nothing more', async
   const lease = await take(folder, onHost('a'))
   await lease.release()
   assert.deepEqual(await leasesInDirectory(folder).list(), [])
+})
+
+test('is kept though the storage does not show its record: not in readings, or not in listings', async (t) => {
+  const storage = new Lying(leasesInDirectory(await folderOf(t)))
+  const lease = await take('', onHost('a'), { storage })
+  for (const hides of [{ reading: /./ }, { listing: /./ }]) {
+    storage.hides = hides
+    await storage.renewed()
+    await lease.ensureHeld()
+  }
+  storage.hides = {}
+  await lease.release()
+  assert.deepEqual(await storage.list(), [])
+})
+
+test('ends when another holds it too, whom the storage did not show the record', async (t) => {
+  const folder = await folderOf(t)
+  const lease = await take(folder, onHost('a'))
+  const lying = new Lying(leasesInDirectory(folder))
+  const [{ id } = { id: '' }] = await lying.list()
+  lying.hides = { reading: new RegExp(id), listing: new RegExp(id) }
+  const second = await take(folder, onHost('b'), { storage: lying })
+  if (!lease.signal.aborted) await once(lease.signal, 'abort')
+  await assert.rejects(lease.ensureHeld(), isLocked)
+  await second.ensureHeld()
+  await second.release()
+  await lease.release()
 })

@@ -11,13 +11,16 @@
  *                  alive and holding                                         ──► take our record away: `locked`
  *                  alive and announcing too                                  ──► take it away, begin anew a little later
  *                  silent, but not for long enough                           ──► wait, write our record again, look again
- *     hold       nobody else is there; write the record again every sixth of `leaseMs`
+ *     hold       nobody else is there; look and write the record again every sixth of `leaseMs`
  *
  * Of two who announce at the same time at least one sees the other, because each looks after it has announced. A holder
  * that could not renew its record for two thirds of `leaseMs` (no network, machine suspended) lets nothing more through:
  * it stops a good while before anybody may take its place. When it can reach the storage again and its record is still
  * there, nobody has taken its place, and it goes on under a new record; otherwise it has lost the lease for good. It has
  * also lost it when a write of the record was still on its way then: that may have brought back a record that was removed.
+ *
+ * A storage that says of a record that it is missing may err: a holder has lost its own only when neither a listing nor a reading shows
+ * it; and one who finds that another renews a lease of its own, since it did not see this one, stops.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
@@ -62,6 +65,8 @@ export class Lease implements StorageLock {
   #renewed: Moment
   #state: 'held' | 'lost' | 'released' = 'held'
   #renewing: Promise<void> | undefined
+  /** When the records of others were written that the last renewal saw: one that stayed behind is written no more. */
+  #others: ReadonlyMap<string, number> = new Map()
   #expiry = newExpiry()
   readonly #timer: NodeJS.Timeout
 
@@ -133,11 +138,28 @@ export class Lease implements StorageLock {
 
   async #renewOnce(): Promise<void> {
     const began = now()
-    if (!this.#isExpired() && (await this.#settings.storage.read(this.#id)) === undefined) return this.#lose()
+    if (!this.#isExpired() && !(await this.#isOurs())) return this.#lose()
     // The look may have taken so long that others have come since.
     if (this.#isExpired()) return this.#return()
     await this.#writeHeld()
     this.#renewed = began
+  }
+
+  /** Whether our record is there, and no other that its holder renews. */
+  async #isOurs(): Promise<boolean> {
+    const { storage } = this.#settings
+    const records = await storage.list()
+    const isListed = records.some(({ id }) => id === this.#id)
+    if (!isListed && (await storage.read(this.#id)) === undefined) return false
+    const others = records.filter(({ id }) => id !== this.#id)
+    const former = this.#others
+    this.#others = new Map(others.map(({ id, modifiedMs }) => [id, modifiedMs]))
+    for (const { id, modifiedMs } of others) {
+      if (!former.has(id) || former.get(id) === modifiedMs) continue
+      const content = await storage.read(id)
+      if (content && parseLeaseRecord(content)?.state === 'held') return false
+    }
+    return true
   }
 
   /** Goes on after a silence that was long enough for others to take over, if none has. */

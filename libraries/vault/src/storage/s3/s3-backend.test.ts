@@ -69,16 +69,19 @@ test('sends a small object in one request, and a large one in parts', () =>
 test('leaves no parts behind of an object that was given up or whose process has died', () =>
   withServer(async (own) => {
     const backend = new S3Backend(own.options)
+    const untilThereAre = async (count: number) => {
+      while ((await own.uploads()).length !== count) await delay(10)
+    }
     const givenUp = await backend.create('given-up')
     await givenUp.write([noise('x', partBytes + 1)])
-    assert.equal((await own.uploads()).length, 1)
+    await untilThereAre(1)
     await givenUp.abort()
     assert.deepEqual(await own.uploads(), [])
     const left = await backend.create('domains/left')
     await left.write([noise('x', partBytes + 1)])
     const ofAnother = await backend.create('other/program')
     await ofAnother.write([noise('x', partBytes + 1)])
-    assert.equal((await own.uploads()).length, 2)
+    await untilThereAre(2)
     await new S3Backend(own.options).removeUnfinished()
     assert.equal((await own.uploads()).length, 1)
     await ofAnother.abort()

@@ -9,15 +9,16 @@
  * that a listing shows what was stored before it began, which Amazon's and all known servers promise. Where a server knows
  * conditional writes (`If-None-Match`) a new object never replaces one that is there, even if somebody ignores the lock.
  */
-import { VaultFailure } from '../../failure.ts'
+import { ObjectMissing, VaultFailure } from '../../failure.ts'
 import { domainsPrefix } from '../../object-names.ts'
 import type { ObjectWriter, StorageBackend, StorageLock } from '../backend.ts'
 import { Lease, type LeaseStorage } from '../lease/lease.ts'
 import { thisHolder } from '../lease/lease-record.ts'
 import { assertObjectName, assertPrefix } from '../object-name.ts'
+import { Places } from './places.ts'
 import { S3Bucket } from './s3-bucket.ts'
 import { assertS3Options, type S3Options } from './s3-options.ts'
-import { S3Writer } from './s3-writer.ts'
+import { partsAtOnceMax, S3Writer } from './s3-writer.ts'
 
 const leasesPrefix = '.leases/'
 const leaseDefaultMs = 120_000
@@ -25,6 +26,7 @@ const leaseDefaultMs = 120_000
 /** A backend that keeps its objects in a bucket, which exists already. */
 export class S3Backend implements StorageBackend {
   readonly #bucket: S3Bucket
+  readonly #places = new Places(partsAtOnceMax)
   readonly #leaseMs: number
   #lease: Lease | undefined
 
@@ -79,7 +81,7 @@ export class S3Backend implements StorageBackend {
 
   async create(name: string): Promise<ObjectWriter> {
     assertObjectName(name)
-    return new S3Writer(name, { bucket: this.#bucket, permit: () => this.#permit() })
+    return new S3Writer(name, { bucket: this.#bucket, places: this.#places, permit: () => this.#permit() })
   }
 
   async sizeBytes(name: string): Promise<number | undefined> {
@@ -89,11 +91,12 @@ export class S3Backend implements StorageBackend {
 
   async read(name: string, offsetBytes: number, into: Uint8Array): Promise<void> {
     assertObjectName(name)
-    const complete =
-      into.length > 0
-        ? await this.#bucket.read(name, offsetBytes, into)
-        : (await this.#bucket.sizeBytes(name)) !== undefined
-    if (!complete) throw new VaultFailure('damaged', `${name} in ${this.description} is missing or too short`)
+    const isEmptyRead = into.length === 0
+    const complete = isEmptyRead
+      ? (await this.#bucket.sizeBytes(name)) !== undefined || undefined
+      : await this.#bucket.read(name, offsetBytes, into)
+    if (complete === undefined) throw new ObjectMissing(name, this.description)
+    if (!complete) throw new VaultFailure('damaged', `${name} in ${this.description} is too short`)
   }
 
   async list(prefix: string): Promise<string[]> {

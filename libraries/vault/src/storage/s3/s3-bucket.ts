@@ -68,15 +68,15 @@ export class S3Bucket {
     }
   }
 
-  /** Fills `into` from an object; false when the object is absent or ends before. `into` is not empty. */
-  async read(name: string, offsetBytes: number, into: Uint8Array): Promise<boolean> {
+  /** Fills `into` from an object; false when the object ends before, undefined when it is absent. `into` is not empty. */
+  async read(name: string, offsetBytes: number, into: Uint8Array): Promise<boolean | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#readOnce(name, offsetBytes, into)
       } catch (error) {
         const status = statusOf(error)
-        if (status === rangeStatus || (status === deletedStatus && !isNamed(error, 'NoSuchBucket')))
-          return false
+        if (status === rangeStatus) return false
+        if (status === deletedStatus && !isNamed(error, 'NoSuchBucket')) return undefined
         // Requests that failed the client has repeated already.
         if (attempt === readAttemptsMax || isOfARequest(error)) throw this.#failure('reading', name, error)
       }

@@ -1,29 +1,38 @@
 import { VaultFailure } from '../../failure.ts'
 import type { ObjectWriter } from '../backend.ts'
+import type { Places } from './places.ts'
 import type { S3Bucket, UploadedPart } from './s3-bucket.ts'
 
-/** Parts but the last have at least 5 MiB; two of this size are in memory for each object on its way. */
+/** Parts but the last have at least 5 MiB. */
 export const partBytes = 8 * 1024 * 1024
+/**
+ * So many parts are on their way at once, of all objects of a vault together, and in memory; each object that is being written has one
+ * more that is being filled. Storage that answers late gets the more of them at a time.
+ */
+export const partsAtOnceMax = 8
 
 /** What of the backend a writer needs. */
 export interface WriterPorts {
   readonly bucket: S3Bucket
+  /** Of parts that are on their way. */
+  readonly places: Places
   /** Resolves when the storage is ours, with a signal that is aborted when it is no more. */
   permit(): Promise<AbortSignal | undefined>
 }
 
 /**
  * Writes an object as it comes: in one request when it is no longer than a part, otherwise as an upload in parts, of which
- * one is on its way while the next is being filled. Either becomes visible as a whole, with its last request.
+ * some are on their way while the next is being filled. Either becomes visible as a whole, with its last request.
  */
 export class S3Writer implements ObjectWriter {
   readonly #name: string
   readonly #ports: WriterPorts
   #part = Buffer.allocUnsafe(0)
   #filled = 0
-  #upload: string | undefined
-  readonly #parts: UploadedPart[] = []
-  #sending: Promise<void> = Promise.resolve()
+  #upload: Promise<string> | undefined
+  /** In their order; all of them have ended, or one has failed, when the last has. */
+  readonly #parts: Promise<UploadedPart>[] = []
+  #failure: { readonly error: unknown } | undefined
   #state: 'open' | 'committed' | 'given-up' = 'open'
 
   constructor(name: string, ports: WriterPorts) {
@@ -49,8 +58,8 @@ export class S3Writer implements ObjectWriter {
         return
       }
       if (this.#filled > 0) await this.#sendPart()
-      await this.#sending
-      await bucket.completeUpload(this.#name, this.#upload, this.#parts, await this.#ports.permit())
+      const parts = await Promise.all(this.#parts)
+      await bucket.completeUpload(this.#name, await this.#upload, parts, await this.#ports.permit())
     })
     this.#state = 'committed'
     this.#part = Buffer.allocUnsafe(0)
@@ -61,8 +70,9 @@ export class S3Writer implements ObjectWriter {
     this.#state = 'given-up'
     this.#part = Buffer.allocUnsafe(0)
     // A part that ends after the abort would stay behind.
-    await this.#sending.catch(() => undefined)
-    if (this.#upload !== undefined) await this.#ports.bucket.abortUpload(this.#name, this.#upload)
+    await Promise.allSettled(this.#parts)
+    const upload = await this.#upload?.catch(() => undefined)
+    if (upload !== undefined) await this.#ports.bucket.abortUpload(this.#name, upload)
   }
 
   async #append(piece: Uint8Array): Promise<void> {
@@ -86,22 +96,34 @@ export class S3Writer implements ObjectWriter {
     this.#part = larger
   }
 
-  /** Waits for the part before and sends what is filled; it is on its way when this resolves. */
+  /** Waits for a place and sends what is filled; it is on its way when this resolves. */
   async #sendPart(): Promise<void> {
     const content = this.#part.subarray(0, this.#filled)
     this.#part = Buffer.allocUnsafe(0)
     this.#filled = 0
-    await this.#sending
-    const { bucket } = this.#ports
-    this.#upload ??= await bucket.beginUpload(this.#name, await this.#ports.permit())
-    const upload = this.#upload
-    const number = this.#parts.length + 1
-    const signal = await this.#ports.permit()
-    this.#sending = bucket.uploadPart(this.#name, upload, number, content, signal).then((part) => {
-      this.#parts.push(part)
+    await this.#ports.places.take()
+    if (this.#failure) {
+      this.#ports.places.giveBack()
+      throw this.#failure.error
+    }
+    this.#upload ??= this.#begin()
+    const sending = this.#send(this.#upload, this.#parts.length + 1, content).finally(() =>
+      this.#ports.places.giveBack(),
+    )
+    this.#parts.push(sending)
+    // Whoever sends or commits next hears of a failure.
+    sending.catch((error: unknown) => {
+      this.#failure ??= { error }
     })
-    // Whoever waits for it next hears of a failure.
-    this.#sending.catch(() => undefined)
+  }
+
+  async #begin(): Promise<string> {
+    return this.#ports.bucket.beginUpload(this.#name, await this.#ports.permit())
+  }
+
+  async #send(upload: Promise<string>, number: number, content: Uint8Array): Promise<UploadedPart> {
+    const id = await upload
+    return this.#ports.bucket.uploadPart(this.#name, id, number, content, await this.#ports.permit())
   }
 
   async #orAbort(work: () => Promise<void>): Promise<void> {
