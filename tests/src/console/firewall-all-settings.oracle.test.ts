@@ -68,7 +68,7 @@ const creations: Expected[] = operations
   .filter(({ path }) => !forms.some((form) => form.path === path))
   .map(({ id, path }) => ({ path, section: '', fields: fieldsOfBodies.get(id) ?? [] }))
 
-describe('forms of all settings of the firewall', { concurrency: true }, () => {
+describe('forms of all settings of the firewall', () => {
   let browser: Browser
   let visitor: ConsoleVisitor
   before(async () => {
