@@ -272,7 +272,13 @@ describe('settings of the firewall in the console', () => {
     await assert.rejects(management.call('GET', 'rate-control-pools/gone'), /404/)
   })
 
-  test('shows the pages of settings on a desktop and on a phone, and axe finds nothing, in light and in dark', async () => {
+  test('shows the pages of settings, and about whole configurations, on a desktop and on a phone, and axe finds nothing, in light and in dark', async () => {
+    const settings = (name: string, path: string, heading: string) => ({
+      name,
+      route: '/firewall/settings/$',
+      at: { _splat: path },
+      heading,
+    })
     await visitor.lookAt([
       { name: 'firewall-settings', route: '/firewall/settings', heading: 'All settings' },
       {
@@ -281,23 +287,8 @@ describe('settings of the firewall in the console', () => {
         at: { service: 'shop' },
         heading: 'Service shop',
       },
-      {
-        name: 'firewall-policy-settings',
-        route: '/firewall/settings/$',
-        at: { _splat: 'security-policies/strict' },
-        heading: 'Security Policy strict',
-      },
-      {
-        name: 'firewall-servers',
-        route: '/firewall/settings/$',
-        at: { _splat: 'services/shop/servers' },
-        heading: 'Server',
-      },
-    ])
-  })
-
-  test('shows the pages about whole configurations on a desktop and on a phone, and axe finds nothing, in light and in dark', async () => {
-    await visitor.lookAt([
+      settings('firewall-policy-settings', 'security-policies/strict', 'Security Policy strict'),
+      settings('firewall-servers', 'services/shop/servers', 'Server'),
       { name: 'firewall-policies', route: '/firewall/policies', heading: 'Compare policies' },
       { name: 'firewall-checkpoints', route: '/firewall/checkpoints', heading: 'Checkpoints' },
       { name: 'firewall-certificates', route: '/firewall/certificates', heading: 'Certificates' },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { startConsoleBrowser } from '../support/applications/browser.ts'
 import { auditor } from '../support/console/full-installation.ts'
 import { owner } from '../support/console/owner.ts'
+import { expectNothingToChange } from '../support/console/read-only.ts'
 import { ConsoleVisitor, expectReadable, signIn } from '../support/console/visitor.ts'
 import {
   application,
@@ -14,6 +14,7 @@ import {
   oneWorker,
   ProxyProcess,
 } from '../support/firewall/proxy.ts'
+import { statusOf } from '../support/firewall/status-of.ts'
 import { eventually } from '../support/programs/calls.ts'
 import { cleanUp, newFolder, provisioned, Server } from '../support/programs/server.ts'
 
@@ -51,22 +52,7 @@ describe('the firewall in the console', () => {
   })
 
   /** Sends a request as a client of the application. @returns the status of the answer */
-  function ask(path: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const options = {
-        host: '127.0.0.1',
-        port,
-        path,
-        headers: { host, accept: '*/*', 'user-agent': 'a test', ...headers },
-      }
-      const sent = request(options, (reply) => {
-        reply.resume()
-        resolve(reply.statusCode ?? 0)
-      })
-      sent.on('error', reject)
-      sent.end()
-    })
-  }
+  const ask = (path: string, headers = {}) => statusOf(port, path, { host, ...headers })
 
   /** The newest request for a path that rules refused, or would have. */
   async function refusedRequest(path: string): Promise<string> {
@@ -267,14 +253,7 @@ describe('the firewall in the console', () => {
           await page.getByRole('button', { name: 'Open all' }).click()
         for (const sight of sights) await page.getByRole('main').getByText(sight).first().waitFor()
         await expectReadable(page, name)
-        const main = page.getByRole('main')
-        const changing = main.locator('button:enabled').filter({
-          hasText:
-            /^(Accept|Add|Block|Change|Create|Delete|Discard|Make|Obtain|Roll|Save|Start|Stop|Take|Upload|Use|Watch)/,
-        })
-        assert.deepEqual(await changing.allTextContents(), [], path)
-        const inputs = main.locator('[data-field] :is(input, select, textarea):enabled')
-        assert.equal(await inputs.count(), 0, `${path} has fields that take something`)
+        await expectNothingToChange(page)
         await page.setViewportSize({ width: 360, height: 740 })
         await expectReadable(page, `${name}-phone`, ['color-contrast'])
         await page.setViewportSize({ width: 1280, height: 900 })
