@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { createCipheriv, createHash } from 'node:crypto'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Backups } from './support/backup/backups.ts'
 import { keepCopy, makeExt4, range, tool } from './support/backup/images.ts'
 import { startS3 } from './support/backup/s3.ts'
 import { Agent } from './support/programs/agent.ts'
+import { eventually } from './support/programs/calls.ts'
 import { notInstalled } from './support/programs/not-installed.ts'
 import { Program } from './support/programs/program.ts'
 import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
@@ -49,6 +51,27 @@ describe('a server whose vault is in S3-compatible storage', { skip }, () => {
     assert.match(compared, /Images are identical/)
   }
 
+  function noiseImage(seed: string, mebibytes: number): string {
+    const file = join(home, `${seed}.img`)
+    const cipher = createCipheriv('aes-128-ctr', createHash('md5').update(seed).digest(), Buffer.alloc(16))
+    writeFileSync(file, cipher.update(Buffer.alloc(mebibytes * mebibyte)))
+    return file
+  }
+
+  function assertSame(file: string, seed: string): void {
+    const original = join(home, `${seed}.img`)
+    const { size } = statSync(original)
+    assert.match(
+      tool('qemu-img', 'compare', range('raw', original, 0, size), range('vhdx', file, mebibyte, size)),
+      /Images are identical/,
+    )
+  }
+
+  async function revisions(backups: Backups): Promise<number[]> {
+    const reply = await backups.call('GET', '/revisions')
+    return ((await reply.json()) as { Id: number }[]).map(({ Id }) => Id)
+  }
+
   test('takes a backup and gives it back, and keeps nothing of it in its data directory', async () => {
     const agent = await Agent.start(server, home)
     const backups = await Backups.connect(server)
@@ -70,6 +93,58 @@ describe('a server whose vault is in S3-compatible storage', { skip }, () => {
     await agent.program.stop()
   })
 
+  test('keeps and gives back every byte while one request in twenty fails, and while all are late', async () => {
+    const agent = await Agent.start(server, home)
+    const backups = await Backups.connect(server)
+    await s3.disturb({ delayMs: 50, failEvery: 20 })
+    const revision = await backups.backUp(noiseImage('first', 24))
+    assertSame(await backups.restore(revision, join(home, 'failing')), 'first')
+    await s3.disturb({ delayMs: 500 })
+    assertSame(await backups.restore(revision, join(home, 'late')), 'first')
+    const { failures } = await s3.disturb({})
+    assert.ok(failures > 0)
+    await agent.program.stop()
+  })
+
+  test('goes on with a backup and a restore when the storage was away meanwhile, and lists nothing half', async () => {
+    const agent = await Agent.start(server, home)
+    const backups = await Backups.connect(server)
+    await s3.disturb({ delayMs: 100 })
+    const backup = await backups.startBackup(noiseImage('second', 96))
+    await away('backups', backup)
+    const before = await revisions(backups)
+    const { state, revisionId, error } = await backups.ended('backups', backup)
+    assert.equal(state, 'SUCCESS', JSON.stringify(error))
+    assert.deepEqual(
+      (await revisions(backups)).filter((id) => !before.includes(id)),
+      [revisionId],
+    )
+    await s3.disturb({ delayMs: 100 })
+    const restore = await backups.startRestore([revisionId ?? 0], join(home, 'away'))
+    await away('restores', restore)
+    const ended = await backups.ended('restores', restore)
+    assert.equal(ended.state, 'SUCCESS', JSON.stringify(ended.error))
+    assertSame(ended.files?.[0] ?? '', 'second')
+    await agent.program.stop()
+
+    /** Takes the storage away in the middle of a task, and brings it back when the server has said that something failed. */
+    async function away(kind: 'backups' | 'restores', id: string): Promise<void> {
+      await eventually('the middle of the task', async () => {
+        return (await backups.task(kind, id)).bytesDone > 0 || undefined
+      })
+      const said = server.program.output.length
+      await s3.disturb({ away: 'refusing' })
+      try {
+        await eventually('the log of the failure', async () => {
+          const log = server.program.output.slice(said)
+          return /the vault could not do what an agent needs|could not be read/.test(log) || undefined
+        })
+      } finally {
+        await s3.disturb({})
+      }
+    }
+  })
+
   test('shows neither the passphrase nor the credentials of the storage', () => {
     for (const secret of ['a horse, a battery', s3.bucket.secretAccessKey]) {
       assert.equal(server.program.output.includes(secret), false)
@@ -89,9 +164,14 @@ describe('a server whose vault is in S3-compatible storage', { skip }, () => {
     assert.match(checking.output, /0 findings about 1 computers/)
   })
 
-  test('does not start with another passphrase, a bucket that is not there, or credentials cut in half', async () => {
+  test('does not start with a storage that says it is empty, another passphrase, a bucket that is not there, or credentials cut in half', async () => {
     const passphraseFile = join(home, 'other')
     writeFileSync(passphraseFile, 'another one\n', { mode: 0o600 })
+    await s3.disturb({ hidden: { names: '', from: 'both' } })
+    const empty = new Program(['serve', '--config', join(home, 'palisade.json')])
+    assert.equal((await empty.ended()).status, 1, empty.output)
+    assert.match(empty.output, /says that it is empty, and it had vault [0-9a-f-]{36} when/)
+    await s3.disturb({})
     const cases: [object, RegExp][] = [
       [
         { s3: s3.bucket, passphraseFile },
