@@ -1,4 +1,4 @@
-import { isVaultFailure, ObjectMissing } from '../failure.ts'
+import { isVaultFailure, ObjectMissing, VaultFailure } from '../failure.ts'
 
 /**
  * Where a vault keeps its objects: a flat set of named byte strings, as a directory or an object store offers it.
@@ -82,6 +82,20 @@ export function readObject(backend: StorageBackend, name: string): Promise<Buffe
     await backend.read(name, 0, content)
     return content
   })
+}
+
+/**
+ * For whoever does not rely on an acknowledgement: reads an object back.
+ *
+ * @throws VaultFailure `storage` when it is not there, or is another
+ */
+export async function assertStored(
+  backend: StorageBackend,
+  name: string,
+  content: Uint8Array,
+): Promise<void> {
+  if ((await readObject(backend, name))?.equals(content)) return
+  throw new VaultFailure('storage', `${backend.description} acknowledged ${name} and does not give it back`)
 }
 
 /**

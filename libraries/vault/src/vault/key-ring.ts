@@ -13,7 +13,7 @@ import { masterKeyBytes } from '../keys/derive.ts'
 import { type KeySlot, openKeySlot, sealKeySlot } from '../keys/key-slot.ts'
 import { type KeySource, userKeyOf } from '../keys/master-key.ts'
 import { newPassphraseParameters } from '../keys/passphrase.ts'
-import { readObject, type StorageBackend } from '../storage/backend.ts'
+import { assertStored, readObject, type StorageBackend } from '../storage/backend.ts'
 import {
   assertSlotCount,
   configurationCopyName,
@@ -284,15 +284,10 @@ async function readOne(
   }
 }
 
+/** Without these objects nothing in the vault can be opened: an acknowledgement of the storage is not enough. */
 async function store(backend: StorageBackend, name: string, content: Uint8Array): Promise<void> {
   await backend.put(name, content)
   await assertStored(backend, name, content)
-}
-
-/** Without this object nothing in the vault can be opened: an acknowledgement of the storage is not enough. */
-async function assertStored(backend: StorageBackend, name: string, content: Uint8Array): Promise<void> {
-  if ((await readObject(backend, name))?.equals(content)) return
-  throw new VaultFailure('storage', `${backend.description} acknowledged ${name} and does not give it back`)
 }
 
 function changesOf({ keys }: VaultConfiguration): number {

@@ -173,7 +173,7 @@ export class UpkeepJobs implements JobQueue<Timer> {
         await removal.finish()
         const report = await vault.collect({
           graceMs: upkeep.keepUnneededSeconds * 1000,
-          expectedRevisions: (domain) => this.#expectedRevisions(domain),
+          expectedRevisions: await this.#expectedRevisions(),
           signal,
         })
         log.info(report, 'the vault was collected')
@@ -220,10 +220,13 @@ export class UpkeepJobs implements JobQueue<Timer> {
   }
 
   /** What is listed must be in the vault: a storage that does not show it may err, and what it needs is not freed. */
-  async #expectedRevisions(domain: string): Promise<string[]> {
+  async #expectedRevisions(): Promise<(domain: string) => Promise<string[]>> {
     const { computers, revisions } = this.#deps
-    const computer = await computers.ofDomain(domain)
-    return computer ? (await revisions.listedIds(computer)).map(String) : []
+    const computerOf = new Map((await computers.all()).map((computer) => [domainOf(computer), computer]))
+    return async (domain) => {
+      const computer = computerOf.get(domain)
+      return computer ? (await revisions.listedIds(computer)).map(String) : []
+    }
   }
 
   /** What a collection has noticed on its way. */

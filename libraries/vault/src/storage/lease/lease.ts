@@ -28,6 +28,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { VaultFailure } from '../../failure.ts'
 import type { StorageLock } from '../backend.ts'
 import { encodeLeaseRecord, type Holder, lifeOf, parseLeaseRecord } from './lease-record.ts'
+import { elapsedMs, type Moment, now } from './moment.ts'
 
 /** Where leases keep their records. Each call sees what calls that had ended before have done. */
 export interface LeaseStorage {
@@ -283,20 +284,6 @@ class Watch {
 function lockedBy({ description }: LeaseSettings, holder: Holder | undefined): VaultFailure {
   const by = holder ? `process ${holder.process} on ${holder.host}` : 'another process'
   return new VaultFailure('locked', `${description} is in use by ${by}`)
-}
-
-/** Both clocks: one may be set back, the other stands still while a machine is suspended. */
-interface Moment {
-  readonly steadyMs: number
-  readonly wallMs: number
-}
-
-function now(): Moment {
-  return { steadyMs: performance.now(), wallMs: Date.now() }
-}
-
-function elapsedMs(since: Moment): number {
-  return Math.max(performance.now() - since.steadyMs, Date.now() - since.wallMs)
 }
 
 function newId(): string {
