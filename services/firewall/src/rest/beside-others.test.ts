@@ -37,9 +37,10 @@ onEveryStore('the management at the listener of the other services', (newStore) 
       headers: { ...basic(`${client.token}:`), ...headers },
       ...(body === undefined ? {} : { body }),
     })
-  /** Tokens and dates are other ones in each reply. */
+  /** Tokens, dates and ids of requests are other ones in each reply. */
   const comparable = ({ status, text, headers }: Awaited<ReturnType<typeof at>>) => {
-    const { date: _date, 'content-length': _length, ...compared } = headers
+    const { date: _date, 'content-length': _length, 'x-request-id': id, ...compared } = headers
+    assert.ok(id)
     return { status, text: text.replace(/"token":"[^"]*"/g, '"token":""'), headers: compared }
   }
 
