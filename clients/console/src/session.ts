@@ -18,6 +18,9 @@ import {
 /** A role everywhere, in one service, or for one account of it. */
 export type Grant = AdministrationSchemas['schemas']['Grant']
 
+/** Whom operators are at the firewall's management, which takes tokens of its own administrators alone. */
+export const firewallAdministrator = 'admin'
+
 type SessionView = AdministrationSchemas['schemas']['Session']
 
 /** The session of the operator who looks at the console, and calls with it. */
@@ -116,7 +119,7 @@ function sessionOf({ username, displayName, grants }: SessionView, csrfToken: st
   const authorisation = operatorSession(csrfToken)
   const administration = administrationWith(csrfToken)
   const firewallTokenOfAdmin = async () => {
-    const path = { administrator: 'admin' }
+    const path = { administrator: firewallAdministrator }
     return (
       await answer(
         administration.POST('/firewall/administrators/{administrator}/token', { params: { path } }),

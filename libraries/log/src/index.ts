@@ -3,7 +3,6 @@ export {
   currentRequestId,
   isRequestId,
   newRequestId,
-  requestIdPattern,
   withRequestId,
 } from './request-id.ts'
 export { type LogFormat, logFormats, standardOutput } from './standard-output.ts'

@@ -6,9 +6,7 @@ import { randomUUID } from 'node:crypto'
 const current = new AsyncLocalStorage<string>()
 
 /** What a request id may consist of, whoever has made it: 1 to 64 letters, digits, dots, dashes and underscores of ASCII. */
-export const requestIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
-
-const wellFormed = new RegExp(requestIdPattern)
+const wellFormed = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** Whether a text of somebody else's can be a request id. One that cannot is neither logged nor answered. */
 export function isRequestId(text: string): boolean {

@@ -65,12 +65,15 @@ export async function consoleRoutes(
   })
 }
 
+/** What a name or an address consists of: OpenSSL fails at a NUL, or takes a name for what stands before it. */
+const hostForm = /^[\w.:%-]{1,255}$/
+
 /**
  * The certificate, without the key that may stand in the same file, where nobody trusts it who was not given it, and where it is that of the
  * host: elsewhere something stands before this server that has a certificate of its own.
  */
 function selfSigned(pem: string | undefined, host: unknown): string | undefined {
-  if (pem === undefined || typeof host !== 'string') return undefined
+  if (pem === undefined || typeof host !== 'string' || !hostForm.test(host)) return undefined
   const certificate = new X509Certificate(pem)
   const isOfHost = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)
   if (isOfHost === undefined || !certificate.verify(certificate.publicKey)) return undefined

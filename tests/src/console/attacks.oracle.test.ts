@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server as HttpsServer } from 'node:https'
@@ -175,6 +176,23 @@ describe('attacks on whoever looks at the console', () => {
       (await send(`${server.services}/`, { headers: { host: evil } })).headers.location,
       '/console/',
     )
+  })
+
+  test('anybody is given the certificate that the server has signed itself, for its own hosts alone, and no key', async () => {
+    const ask = (query: string) => send(`${server.services}/console/own-certificate.pem${query}`)
+    const own = new X509Certificate(readFileSync(join(server.dataDirectory, 'self-signed.pem')))
+    for (const host of ['localhost', '127.0.0.1']) {
+      const { status, text } = await ask(`?host=${host}`)
+      assert.equal(status, 200, host)
+      assert.equal(new X509Certificate(text).fingerprint256, own.fingerprint256)
+      assert.doesNotMatch(text, /KEY-----/)
+    }
+    const others = ['', '?host=', '?host=other.example', '?host=192.0.2.1', '?host=localhost&host=127.0.0.1']
+    const hostile = ['?host=localhost%00', '?host=a%00b', '?host=%ff', `?host=${'x'.repeat(5000)}`]
+    for (const query of [...others, ...hostile]) {
+      const { status, text } = await ask(query)
+      assert.deepEqual({ status, text }, { status: 204, text: '' }, query)
+    }
   })
 
   test('what stands in the address of a page is text, and runs nowhere', async () => {

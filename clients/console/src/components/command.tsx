@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { shellWord } from '@palisade/sdk'
+import { firewallAdministrator } from '../session.ts'
 import { texts } from '../texts.ts'
 
 /** A command line that can be copied. */
@@ -33,6 +34,8 @@ function curlOf(path: string): string {
   const address = shellWord(location.origin + path)
   if (!path.startsWith('/firewall/')) return `curl ${bearer} ${address}`
   // The firewall's management takes tokens of its own administrators alone, which an operator's token opens.
-  const issue = shellWord(`${location.origin}/admin/v1/firewall/administrators/admin/token`)
+  const issue = shellWord(
+    `${location.origin}/admin/v1/firewall/administrators/${firewallAdministrator}/token`,
+  )
   return `TOKEN=$(curl -sX POST ${bearer} ${issue} | jq -r .token) && curl -u "$TOKEN:" ${address}`
 }

@@ -7,7 +7,7 @@ import type { SecureContextOptions } from 'node:tls'
 import { type Challenges, challengeFront } from '@palisade/acme-challenges'
 import { currentRequestId, type Log, newRequestId, withRequestId } from '@palisade/log'
 import { whyNotListening } from '@palisade/start-up'
-import { requestIdOf } from '@palisade/tracing'
+import { isTracing, requestIdOf } from '@palisade/tracing'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -99,7 +99,7 @@ export class Listener {
       if (!this.app.supportedMethods.includes(method)) this.app.addHttpMethod(method)
     }
     if (options.trustedProxies?.length) ignoreForwardedPorts(this.app)
-    nameTracesByRoutes(this.app)
+    if (isTracing()) nameTracesByRoutes(this.app)
     // What authenticates has run before a body is read. A request that was refused, or needs no body, may have one all the same.
     this.app.addHook('preParsing', async (request, reply) => this.#unknownCallers.awaitBody(request, reply))
     this.app.addHook('onSend', async (request, reply) => this.#unknownCallers.awaitBody(request, reply))

@@ -33,11 +33,11 @@ export function traceRequest(request: IncomingMessage, response: ServerResponse,
 /** Calls the spans of requests by their routes: `GET /backup/accounts/:account/computers`. */
 export function nameTracesByRoutes(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (isTracing()) {
-      const route = request.routeOptions.url
-      const span = route === undefined ? undefined : spans.get(request.raw)
-      span?.rename(`${request.method} ${route}`)
-      span?.set({ 'http.route': route ?? '' })
+    const span = spans.get(request.raw)
+    const route = request.routeOptions.url
+    if (span !== undefined && route !== undefined) {
+      span.rename(`${request.method} ${route}`)
+      span.set({ 'http.route': route })
     }
     done()
   })

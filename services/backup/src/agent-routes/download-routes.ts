@@ -15,7 +15,7 @@ import { refuseVaultFailures } from './vault-failures.ts'
 const runMaxBytes = 4 * 1024 * 1024
 /** Room for a run from wherever in a page it begins, in memory that comes in pieces of this size. */
 const runBufferBytes = runMaxBytes + 64 * 1024
-/** Buffers that are kept between replies; each reply needs two. */
+/** Buffers that are kept between replies; each reply needs as many as it reads loads at a time. */
 const spareBuffersMax = 8
 
 interface RevisionRoute {

@@ -63,30 +63,33 @@ export async function beginChunks(
     ...reader.patchedPortions(from, to, loadMaxBytes).map((portion) => loadOfPortion(reader, portion)),
   ]
   const neededBytes = loads.reduce((most, load) => Math.max(most, load.neededBytes), 0)
-  const memory = Array.from({ length: Math.min(loadsAtOnceMax, loads.length) }, () =>
-    buffers.take(neededBytes),
-  )
-  const reads = loads.slice(0, memory.length).map((load, turn) => read(load, memory[turn] ?? Buffer.alloc(0)))
-  await reads[0]
+  const reading = loads.slice(0, loadsAtOnceMax).map((load) => beginReading(load, buffers.take(neededBytes)))
+  await reading[0]?.frames
   return {
     sizeBytes: loads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     async send(response) {
-      for (const [turn] of loads.entries()) {
-        const frames = await reads[turn]
-        if (frames) await write(response, frames)
-        const next = loads[turn + memory.length]
-        if (next) reads.push(read(next, memory[turn % memory.length] ?? Buffer.alloc(0)))
+      const waiting = loads.values().drop(reading.length)
+      for (let current = reading.shift(); current !== undefined; current = reading.shift()) {
+        await write(response, await current.frames)
+        const { value: next } = waiting.next()
+        if (next === undefined) buffers.give(current.memory)
+        else reading.push(beginReading(next, current.memory))
       }
-      for (const buffer of memory) buffers.give(buffer)
     },
   }
 }
 
-/** Whoever waits for it hears of a failure; nobody may, when an earlier one ends the reply. */
-function read(load: Load, into: Uint8Array): Promise<Uint8Array[]> {
-  const frames = load.read(into)
+/** A load on its way into memory. */
+interface Reading {
+  readonly memory: Buffer
+  readonly frames: Promise<Uint8Array[]>
+}
+
+/** Whoever waits for the frames hears of a failure; nobody may, when an earlier one ends the reply. */
+function beginReading(load: Load, memory: Buffer): Reading {
+  const frames = load.read(memory)
   frames.catch(() => undefined)
-  return frames
+  return { memory, frames }
 }
 
 function loadOfRun(reader: RevisionReader, run: Run): Load {

@@ -34,6 +34,7 @@ export function RestorePage() {
     initialPageParam: 1,
     getNextPageParam: (last, pages) => (last.length < pageLength ? undefined : pages.length + 1),
     refetchOnWindowFocus: false,
+    enabled: isAllowed,
   })
   if (!isAllowed) return <NotAllowed />
   if (revisions.isError) return <Failure error={revisions.error} tryAgain={() => void revisions.refetch()} />
