@@ -79,7 +79,7 @@ const packageOfProgram = {
   '/usr/lib/python3/dist-packages/argon2': 'python3-argon2',
 }
 
-/** One more than CI has processors: what a test does is a sixth waiting, for clocks and for other programs. */
+/** One more than CI has processors: a sixth or more of what a test does is waiting, for clocks and for other programs. */
 const filesAtOnce = 3
 
 const everyTest = [
