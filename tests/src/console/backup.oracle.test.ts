@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { startConsoleBrowser } from '../support/applications/browser.ts'
 import { Backups } from '../support/backup/backups.ts'
@@ -135,8 +136,15 @@ describe('backups in the console', {
   }, async () => {
     await visitor.visitAsOwner(
       async (page) => {
+        // What the page hears late of the computer takes nothing away of what was typed.
+        await page.route(/\/computers\/web-01$/, async (route) => {
+          await page.getByText('The newest backup:').waitFor()
+          await setTimeout(1_000)
+          await route.continue()
+        })
         await go(page, `${pages}/restore`)
         await page.locator('input[name=path]').fill('/etc/restored')
+        await page.locator('datalist option').first().waitFor({ state: 'attached' })
         await button(page, 'Restore 1 volume').click()
         await page
           .getByText(/The folder can be written to: the agent may not .*CreateFolderFailed/)

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Loader, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core'
 import '@mantine/core/styles/PasswordInput.css'
 import { answer } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
@@ -26,7 +26,7 @@ export function DisksForm({
   const { outcomes, start } = useChecks()
   const begin = useBegin()
   const places = useId()
-  const { data: computer } = useQuery(computerQuery(at))
+  const { data: computer, isPending } = useQuery(computerQuery(at))
   const allowed = (computer?.restoreTo ?? []).filter((place) => place.startsWith('//') === isShare)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -66,11 +66,12 @@ export function DisksForm({
         ),
     })
   }
+  // What the field begins with has to be there before anybody types.
+  if (isPending) return <Loader aria-label={shared.loading} />
   return (
     <form onSubmit={submit}>
       <Stack mt="md">
         <TextInput
-          key={allowed[0] ?? 'none'}
           name="path"
           label={isShare ? texts.share : texts.folder}
           description={isShare ? texts.shareHint : texts.folderHint}
