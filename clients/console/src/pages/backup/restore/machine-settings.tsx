@@ -60,7 +60,6 @@ export function MachineSettings({
         {!isProof && (
           <>
             <TextInput
-              key={computer?.name ?? ''}
               name="name"
               label={texts.name}
               defaultValue={texts.defaultName(computer?.name ?? at.computer)}
