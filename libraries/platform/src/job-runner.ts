@@ -189,15 +189,17 @@ export class JobRunner<Job extends QueuedJob> {
   async #poll(): Promise<number> {
     const { jobs, clock, pollIntervalMs, concurrencyMax, beforePoll } = this.#options
     await beforePoll?.(clock.now())
-    const due = await jobs.due(clock.now(), concurrencyMax)
+    const askedAt = clock.now()
+    const due = await jobs.due(askedAt, concurrencyMax)
     this.#hasMore = due.length >= concurrencyMax
     const faults: unknown[] = []
     for (const job of due) await this.#begin(job).catch((err: unknown) => faults.push(err))
     // One that cannot be begun holds up nothing else.
     if (faults.length > 0) throw faults[0]
-    const now = clock.now()
-    const waitMs = ((await jobs.nextDueAt(now)) ?? Number.POSITIVE_INFINITY) - now
-    return waitMs > 0 ? Math.min(waitMs, pollIntervalMs) : pollIntervalMs
+    const nextDueAt = (await jobs.nextDueAt(clock.now())) ?? Number.POSITIVE_INFINITY
+    // What was due already is another server's by now, or there is no room for it.
+    if (nextDueAt <= askedAt) return pollIntervalMs
+    return Math.min(Math.max(0, nextDueAt - clock.now()), pollIntervalMs)
   }
 
   async #begin(job: Job): Promise<void> {

@@ -38,6 +38,6 @@ export async function createApiToken(page: Page): Promise<string> {
 /** A folder with curl's configuration: it believes the certificate of a test, and fails when it is refused. */
 function curlHome(): string {
   const folder = newFolder()
-  writeFileSync(join(folder, '.curlrc'), 'insecure\nsilent\nshow-error\nfail-with-body\n')
+  writeFileSync(join(folder, '.curlrc'), 'insecure\nsilent\nshow-error\nfail-with-body\nmax-time = 60\n')
   return folder
 }

@@ -98,7 +98,11 @@ export class ConsoleVisitor {
     const requests = new Set<Request>()
     openRequests.set(page, requests)
     const onEnd = (request: Request) => requests.delete(request)
-    page.on('request', (request) => requests.add(request))
+    page.on('request', (request) => {
+      // Of what the former document has asked for, the end is not always told.
+      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) requests.clear()
+      requests.add(request)
+    })
     page.on('requestfinished', onEnd).on('requestfailed', onEnd)
     return page
   }
@@ -224,8 +228,7 @@ export async function expectReadable(
   rules?: readonly string[],
   scope = 'html',
 ): Promise<void> {
-  do await page.evaluate(untilStill)
-  while ((openRequests.get(page)?.size ?? 0) > 0 || (await page.getByLabel('Loading').count()) > 0)
+  await waitUntilLoaded(page, name)
   await takePicture(page, name)
   assert.deepEqual(await axeFindings(page, rules, scope), [], name)
   const overflow = await page.evaluate(
@@ -234,13 +237,28 @@ export async function expectReadable(
   assert.equal(overflow, 0, `${name} is wider than the screen`)
 }
 
-/** Runs in a page: gives it two frames to draw what it has got, and waits until colours have faded and dialogs have opened. */
+/** Waits until a page has all that it has asked for, and nothing on it moves. Fails with what it waits for after a minute. */
+async function waitUntilLoaded(page: Page, name: string): Promise<void> {
+  const endAt = Date.now() + 60_000
+  const loading = page.getByLabel('Loading')
+  for (;;) {
+    const moving = await page.evaluate<string[]>(untilStill)
+    const open = Array.from(openRequests.get(page) ?? [], (request) => `${request.method()} ${request.url()}`)
+    const loadingCount = await loading.count()
+    if (moving.length + open.length + loadingCount === 0) return
+    const waitsFor = [...moving, ...open, ...(loadingCount > 0 ? [`${loadingCount} marked as loading`] : [])]
+    assert.ok(Date.now() < endAt, `${name} is not still after a minute: ${waitsFor.join(', ')}`)
+  }
+}
+
+/** Runs in a page: gives it two frames to draw what it has got, and waits a second at most until colours have faded and dialogs have opened. Returns what still moves. */
 const untilStill = `(async () => {
+  const atMost = (ms, promise) => Promise.race([promise, new Promise((resolve) => setTimeout(resolve, ms))])
   const frame = () => new Promise(requestAnimationFrame)
-  await frame()
-  await frame()
-  const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
-  await Promise.allSettled(ending.map(({ finished }) => finished))
+  await atMost(1000, frame().then(frame))
+  const ending = () => document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+  await atMost(1000, Promise.allSettled(ending().map(({ finished }) => finished)))
+  return ending().map(({ effect }) => 'an animation of ' + effect.target?.className)
 })()`
 
 /** Keeps a picture of a page in `tests/pictures` for whoever asks for it by PICTURES=1; each costs the processor some tenths of a second. */
