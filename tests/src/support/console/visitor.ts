@@ -84,6 +84,7 @@ export class ConsoleVisitor {
         options,
       )
       // Nothing of this visit goes on during the next one.
+      await page.unrouteAll({ behavior: 'wait' })
       await page.goto('about:blank')
       this.#freePages.push(page)
     } catch (error) {
@@ -98,11 +99,7 @@ export class ConsoleVisitor {
     const requests = new Set<Request>()
     openRequests.set(page, requests)
     const onEnd = (request: Request) => requests.delete(request)
-    page.on('request', (request) => {
-      // Of what the former document has asked for, the end is not always told.
-      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) requests.clear()
-      requests.add(request)
-    })
+    page.on('request', (request) => requests.add(request))
     page.on('requestfinished', onEnd).on('requestfailed', onEnd)
     return page
   }
