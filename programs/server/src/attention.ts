@@ -42,7 +42,7 @@ export function attentionSources(parts: readonly Part[], dataDirectory: string):
     ...parts.flatMap(({ name, attention }) =>
       attention === undefined
         ? []
-        : [{ service: name, isOfServer: false, read: async () => (await attention()).filter(isShared) }],
+        : [{ service: name, isOfServer: false, read: async () => (await attention())?.filter(isShared) }],
     ),
     ...parts.map(({ name, warnings: of, attention }) => ({
       service: name,

@@ -32,6 +32,21 @@ export class Installation {
     return new Installation(store)
   }
 
+  /** What was remembered under a name; undefined when nothing was. */
+  value(name: string): Promise<string | undefined> {
+    return rememberedValue(this.#store, name)
+  }
+
+  /** Remembers a value under a name, in the place of what was there. */
+  async remember(name: string, value: string): Promise<void> {
+    await this.#store
+      .tables<InstallationTables>()
+      .insertInto('installation')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute()
+  }
+
   async hasShownCredentials(): Promise<boolean> {
     return (await rememberedValue(this.#store, credentialsShown)) !== undefined
   }
@@ -46,12 +61,7 @@ export class Installation {
 
   /** Remembers which version the tables are of, once all of them are. */
   async rememberVersion(version: string): Promise<void> {
-    await this.#store
-      .tables<InstallationTables>()
-      .insertInto('installation')
-      .values({ name: lastVersion, value: version })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: version }))
-      .execute()
+    await this.remember(lastVersion, version)
   }
 }
 

@@ -16,6 +16,7 @@ import {
   serverCertificate,
   systemClock,
 } from '@palisade/platform'
+import type { FastifyInstance } from 'fastify'
 import { acmeMember } from './configuration/certificates.ts'
 import type { Configuration } from './configuration/schema.ts'
 import type { OwnEndpoints } from './own-endpoints.ts'
@@ -52,7 +53,7 @@ const doors = ['http', 'https'] as const
 
 interface MountedListener {
   readonly listener: Listener
-  readonly services: readonly HttpService[]
+  services: readonly HttpService[]
   /** Whether its certificate is obtained by ACME, so that nobody has to replace it. */
   readonly isRenewed: boolean
   presented: ServerCertificate
@@ -135,6 +136,20 @@ export class Listeners {
       await this.#openDoor(closed)
     }
     return ports
+  }
+
+  /**
+   * Has other services answer behind a listener's doors from now on, which are mounted. Requests under way are answered by those that
+   * they came to.
+   */
+  async replaceServices(name: ListenerName, services: readonly HttpService[]): Promise<void> {
+    const mounted = this.#mounted.get(name)
+    if (mounted === undefined) throw new Error(`${name} is mounted before its services are replaced`)
+    await mounted.listener.replaceApp((app) => this.#mountServices(app, name, services))
+    for (const { name: former } of mounted.services) {
+      if (!services.some((service) => service.name === former)) this.documents.delete(former)
+    }
+    mounted.services = services
   }
 
   /**
@@ -282,26 +297,41 @@ export class Listeners {
     at: Configuration[ListenerName],
     services: readonly HttpService[],
   ): Promise<MountedListener> {
-    const { log, trustedProxies, metrics, audit, challenges } = this.#deps
+    const { log, trustedProxies, challenges } = this.#deps
     const presented = await this.#certificateOf(name, at, services)
-    const byLength = [...services].sort((a, b) => b.basePath.length - a.basePath.length)
-    const root = byLength.at(-1)
-    if (root === undefined) throw new Error('a listener needs a service')
+    if (services.length === 0) throw new Error('a listener needs a service')
     const listener = new Listener({
       log,
       trustedProxies,
       challenges,
-      envelopeAt: (path) => (byLength.find(({ basePath }) => path.startsWith(basePath)) ?? root).envelope,
+      envelopeAt: (path) => serviceAt(this.#mounted.get(name)?.services ?? services, path).envelope,
     })
-    // Browsers come here, and pages are told what they may do.
-    if (name === 'services') await listener.app.register(helmet)
-    for (const service of services) {
-      this.documents.set(service.name, await mountService(listener.app, service, metrics, audit))
-    }
+    await this.#mountServices(listener.app, name, services)
     const mounted = { listener, services, presented, isRenewed: at.tls !== undefined }
     this.#mounted.set(name, mounted)
     return mounted
   }
+
+  async #mountServices(
+    app: FastifyInstance,
+    name: ListenerName,
+    services: readonly HttpService[],
+  ): Promise<void> {
+    const { metrics, audit } = this.#deps
+    // Browsers come here, and pages are told what they may do.
+    if (name === 'services') await app.register(helmet)
+    for (const service of services) {
+      this.documents.set(service.name, await mountService(app, service, metrics, audit))
+    }
+  }
+}
+
+/** The service with the longest base path that an address is below; the shortest is the root. */
+function serviceAt(services: readonly HttpService[], path: string): HttpService {
+  const byLength = services.toSorted((a, b) => b.basePath.length - a.basePath.length)
+  const service = byLength.find(({ basePath }) => path.startsWith(basePath)) ?? byLength.at(-1)
+  if (service === undefined) throw new Error('a listener needs a service')
+  return service
 }
 
 function certificateNames(host: string): string[] {

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { createAdministrationService, createOperatorAuthority } from '@palisade/administration'
 import { createAwarenessService } from '@palisade/awareness'
-import { createBackupService } from '@palisade/backup'
 import { createEmailService } from '@palisade/email'
 import { createFirewallService } from '@palisade/firewall'
 import {
@@ -29,8 +28,9 @@ import {
 import { ownVersion } from '@palisade/start-up'
 import type { Tracing } from '@palisade/tracing'
 import { attentionSources } from './attention.ts'
+import { claimBackups } from './backup-servers/claim-backups.ts'
+import { openBackups } from './backup-servers/open-backups.ts'
 import { ChallengeListener } from './challenge-listener.ts'
-import { claimBackups } from './claim-backups.ts'
 import { certifiedListeners } from './configuration/certificates.ts'
 import type { Configuration } from './configuration/schema.ts'
 import { describeCredentials, firstStartConfiguration, writeFirstOwner } from './first-start.ts'
@@ -105,7 +105,8 @@ export async function serve(
     opened = store
     undo.push(() => store.close())
     await requireStore(store.tables(), initial.database)
-    if (initial.backup.serve) {
+    const { advertiseAddress } = initial.backup
+    if (initial.backup.serve && advertiseAddress === undefined) {
       const claim = await claimBackups(store, log, options.otherServerWaitMs)
       undo.push(() => claim.release())
     }
@@ -154,11 +155,16 @@ export async function serve(
       }),
     )
     const ofAwareness = await withUndo(createAwarenessService({ ...common(), configuration: awareness }))
-    const ofBackup = backup.serve
-      ? await withUndo(createBackupService({ ...common(), metrics, configuration: backup }))
-      : undefined
+    const backups = await openBackups({
+      ...common(),
+      metrics,
+      configuration: backup,
+      installation,
+      certificate: () => listeners.presented.get('services')?.cert,
+    })
+    undo.push(() => backups.close())
     const ofEmail = await withUndo(createEmailService({ ...common(), configuration: email }))
-    const services = [ofAwareness, ...(ofBackup ? [ofBackup] : []), ofEmail]
+    const services = () => [ofAwareness, ...backups.services(), ofEmail]
     const startedAt = new Date()
     const listeners = new Listeners({
       log,
@@ -182,7 +188,9 @@ export async function serve(
       ofServer,
       ofListeners,
       firewall,
-      ...services,
+      ofAwareness,
+      backups,
+      ofEmail,
     ]
     const system = () => systemState({ parts, store, dataDirectory: directory, startedAt })
     const {
@@ -195,7 +203,7 @@ export async function serve(
       configuration: configuration.administration,
       system,
       attention: attentionSources(parts, directory),
-      resources: [firewall, ...services].flatMap(({ administered = [] }) => administered),
+      resources: () => [firewall, ...services()].flatMap(({ administered = [] }) => administered),
     })
     undo.push(async () => administration.close?.())
     await installation.rememberVersion(version)
@@ -211,7 +219,7 @@ export async function serve(
       store,
       listeners,
       applicationsExpiry: firewall.certificateExpiry,
-      queues: () => [firewall, ...services, administration].flatMap(({ queues }) => queues?.() ?? []),
+      queues: () => [firewall, ...services(), administration].flatMap(({ queues }) => queues?.() ?? []),
       warnings,
       monitor,
       tracing: options.tracing,
@@ -226,12 +234,13 @@ export async function serve(
     const { proxyMetrics } = configuration.firewall
     if (configuration.firewall.runProxy && proxyMetrics) await own.add(proxyMetrics.host, [proxyMetrics.port])
     // The firewall's comes last: by then proxies are told of the others.
-    const servicesPorts = await listeners.open('services', configuration.services, [
-      ...services,
+    const atServices = () => [
+      ...services(),
       ...(configuration.services.serveFirewall ? [firewall.besideOthers] : []),
       administration,
       servicesRoot,
-    ])
+    ]
+    const servicesPorts = await listeners.open('services', configuration.services, atServices())
     const runProxy = (port: number) => {
       const { listen, ruleFolder, withoutRules } = configuration.firewall
       undo.push(
@@ -260,6 +269,7 @@ export async function serve(
     await answering.use(configuration.firewall.acme?.challengeListener)
     undo.push(() => answering.close())
     firewall.renewListenerCertificates()
+    await backups.start(() => listeners.replaceServices('services', atServices()))
     ready = true
     const ports = { firewall: firewallPorts, services: servicesPorts }
     void monitor.look()
@@ -276,7 +286,7 @@ export async function serve(
         reloadedPart('firewall', firewall.provisioning),
         reloadedPart('administration', administration.provisioning),
         reloadedPart('awareness', ofAwareness.provisioning),
-        ...(ofBackup ? [reloadedPart('backup', ofBackup.provisioning)] : []),
+        ...(backups.provisioning ? [reloadedPart('backup', backups.provisioning)] : []),
         reloadedPart('email', ofEmail.provisioning),
       ],
       listeners,

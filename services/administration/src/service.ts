@@ -61,8 +61,8 @@ export interface AdministrationServiceDependencies
   readonly attention: readonly AttentionSource[]
   /** How often it is looked for what is to be sent, in milliseconds; 5 s when left out. */
   readonly lookEveryMs?: number
-  /** What operators administer of the services. */
-  readonly resources: readonly AdministeredResource[]
+  /** What operators administer of the services, asked for whenever the routes are mounted. */
+  readonly resources: () => readonly AdministeredResource[]
   /** Where it counts what it sends. */
   readonly metrics: ServiceMetrics
 }
@@ -146,7 +146,7 @@ export async function createAdministrationService(deps: AdministrationServiceDep
   const attempts = new LoginAttempts({ store, clock, refused })
   const opening = new SessionOpening({ authentication, sessions, clock })
   const tickets = new LoginTickets({ clock, key })
-  const resources = [
+  const resources = () => [
     operatorResource(operators, [
       ...ownActions({ operators, secondFactors, attempts, store }),
       ...passkeyActions({ passkeys, operators, tickets, attempts, store }),
@@ -158,9 +158,8 @@ export async function createAdministrationService(deps: AdministrationServiceDep
     attentionResource,
     channelResource(channels),
     routeResource(clock),
-    ...deps.resources,
+    ...deps.resources(),
   ]
-  const tags = Object.fromEntries(resources.map(({ noun, path }) => [noun.many, `Below ${path}.`]))
   const service: AdministrationService = {
     name: 'admin',
     title: 'Palisade administration',
@@ -168,11 +167,10 @@ export async function createAdministrationService(deps: AdministrationServiceDep
     envelope: problemDetails,
     provisioning,
     queues: () => [{ name: 'notifications', runner: sending }],
-    contract: administrationContract({
-      ...tags,
-      Sessions: 'Logging in and out.',
-      System: 'How a server is.',
-    }),
+    get contract() {
+      const tags = Object.fromEntries(resources().map(({ noun, path }) => [noun.many, `Below ${path}.`]))
+      return administrationContract({ ...tags, Sessions: 'Logging in and out.', System: 'How a server is.' })
+    },
     routes: async (scope: FastifyInstance) => {
       // Replies carry secrets, and what only some may see.
       scope.addHook('onRequest', async (_request, reply) => {
@@ -206,7 +204,7 @@ export async function createAdministrationService(deps: AdministrationServiceDep
       await scope.register(systemRoutes({ authentication, system: deps.system }))
       await scope.register(testRoutes({ authentication, store, outbox }))
       await scope.register(auditExport({ authentication, store }))
-      for (const resource of resources) {
+      for (const resource of resources()) {
         mountResource(scope, resource, { authentication, store, clock, basePath })
       }
     },

@@ -101,7 +101,7 @@ export async function serveAdministration(
     attention: given.attention ?? [],
     lookEveryMs: 20,
     configurationFile: given.configurationFile ?? null,
-    resources: given.resources ?? [],
+    resources: () => given.resources ?? [],
     metrics: createMetrics(),
   })
   const owner = firstOwner ?? given.owner

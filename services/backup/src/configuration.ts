@@ -33,6 +33,15 @@ export const BackupConfigurationSchema = Type.Object(
       description:
         'Whether this server serves backups; of those that share a database one does, which has the vault.',
     }),
+    advertiseAddress: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^/?#@ ]+$',
+        description:
+          'Where the other servers on the database reach the services listener of this one. When all of them have one, all serve backups: one has the vault, the others pass requests on to it, and one of them takes its place when it goes. Needs PostgreSQL, and a vault that all of them reach.',
+        expects: 'an address such as https://10.0.0.2:8444, without a path',
+        examples: ['https://10.0.0.2:8444'],
+      }),
+    ),
     basePath: Type.String({
       pattern: '^/[^ ]*[^ /]$',
       default: '/backup',

@@ -1,6 +1,12 @@
 export { problemsOfBackup } from './check-configuration.ts'
 export { type BackupConfiguration, BackupConfigurationSchema } from './configuration.ts'
-export { type BackupServiceDependencies, createBackupService } from './service.ts'
+export { errorList as backupErrors } from './envelope.ts'
+export { type BackupService, type BackupServiceDependencies, createBackupService } from './service.ts'
 export { FindingsFile } from './vault/findings-file.ts'
-export { keysOfServiceVault, openVaultForUpkeep } from './vault/open-service-vault.ts'
+export {
+  keysOfServiceVault,
+  openVaultForUpkeep,
+  requireSharedVault,
+  type SharedVault,
+} from './vault/open-service-vault.ts'
 export { type KeyPlace, keySourceOf } from './vault/vault-place.ts'

@@ -94,7 +94,7 @@ import { Verifications } from './upkeep/verifications.ts'
 import { BackupSessions } from './vault/backup-sessions.ts'
 import { FindingsFile } from './vault/findings-file.ts'
 import { OpenRevisions } from './vault/open-revisions.ts'
-import { openServiceVault } from './vault/open-service-vault.ts'
+import { openServiceVault, type SharedVault } from './vault/open-service-vault.ts'
 
 /** What the backup service stands on. */
 export interface BackupServiceDependencies extends ServiceFoundation {
@@ -102,6 +102,8 @@ export interface BackupServiceDependencies extends ServiceFoundation {
   readonly operators: OperatorAuthority
   readonly configuration: BackupConfiguration
   readonly metrics: ServiceMetrics
+  /** Given where several servers have the vault in turn. */
+  readonly sharedVault?: SharedVault | undefined
   /** When agents are pinged and taken for dead; as the protocol says when left out. */
   readonly heartbeat?: Heartbeat
   /** How often it is looked for what is due, in milliseconds, instead of what the configuration says. */
@@ -122,6 +124,7 @@ const hostAnswerMaxMs = 120_000
 /** The backup service, and what provisions its accounts, computers and API clients. */
 export interface BackupService extends HttpService {
   readonly provisioning: Provisioning<BackupConfiguration>
+  readonly vaultId: string
 }
 
 /**
@@ -194,6 +197,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     queues: () => queues,
     administered,
     provisioning,
+    vaultId: vault.id,
     routes,
     close,
   }

@@ -32,6 +32,8 @@ export interface ClaimRequest {
   readonly onLost: () => void
   /** How long another server is waited for; by default as long as one that has died may seem to live. */
   readonly waitMs?: number
+  /** When it is aborted, nobody waits any longer. */
+  readonly signal?: AbortSignal
 }
 
 /** Something that no other server has until it is released. */
@@ -50,7 +52,13 @@ export class PostgresClaim implements Claim {
   /** @returns undefined when another server has it, and has had it all the while that this one waited */
   static async take(address: string, request: ClaimRequest): Promise<Claim | undefined> {
     const claim = new PostgresClaim(address, request)
-    return (await claim.#takeWaiting(request.onWait)) ? claim : undefined
+    const end = () => claim.#released.abort()
+    request.signal?.addEventListener('abort', end)
+    try {
+      return (await claim.#takeWaiting(request.onWait)) ? claim : undefined
+    } finally {
+      request.signal?.removeEventListener('abort', end)
+    }
   }
 
   private constructor(address: string, request: ClaimRequest) {

@@ -62,7 +62,7 @@ const tooSlow: Refusal = { code: 'request-timeout', message: 'The request took t
 
 /** One application behind two doors, HTTP and HTTPS. */
 export class Listener {
-  readonly app: FastifyInstance
+  #app: FastifyInstance
   readonly #servers: (http.Server | https.Server)[] = []
   #secure: https.Server | undefined
   #tls: SecureContextOptions = {}
@@ -77,7 +77,32 @@ export class Listener {
       options.unknownCallers ?? unknownCallerLimits,
       (request, reply) => this.#endUnfinished(request, reply),
     )
-    this.app = Fastify({
+    this.#app = this.#newApp()
+  }
+
+  /** What answers requests. */
+  get app(): FastifyInstance {
+    return this.#app
+  }
+
+  /**
+   * Has another application answer from now on, behind the same doors. Requests under way are answered by the former one; its WebSockets
+   * are told that it goes, and end.
+   *
+   * @param mount gives the new one its routes
+   */
+  async replaceApp(mount: (app: FastifyInstance) => Promise<void>): Promise<void> {
+    const app = this.#newApp()
+    await mount(app)
+    await app.ready()
+    const former = this.#app
+    this.#app = app
+    await former.close()
+  }
+
+  #newApp(): FastifyInstance {
+    const options = this.#options
+    const app = Fastify({
       loggerInstance: options.log as FastifyBaseLogger,
       // Addresses may carry secrets in their query, so requests are counted by the metrics and never logged.
       logController: new LogController({ disableRequestLogging: true }),
@@ -96,13 +121,14 @@ export class Listener {
     })
     // A route that takes every method then says itself which of them its addresses answer to, of WebDAV's as well.
     for (const method of http.METHODS) {
-      if (!this.app.supportedMethods.includes(method)) this.app.addHttpMethod(method)
+      if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
     }
-    if (options.trustedProxies?.length) ignoreForwardedPorts(this.app)
-    if (isTracing()) nameTracesByRoutes(this.app)
+    if (options.trustedProxies?.length) ignoreForwardedPorts(app)
+    if (isTracing()) nameTracesByRoutes(app)
     // What authenticates has run before a body is read. A request that was refused, or needs no body, may have one all the same.
-    this.app.addHook('preParsing', async (request, reply) => this.#unknownCallers.awaitBody(request, reply))
-    this.app.addHook('onSend', async (request, reply) => this.#unknownCallers.awaitBody(request, reply))
+    app.addHook('preParsing', async (request, reply) => this.#unknownCallers.awaitBody(request, reply))
+    app.addHook('onSend', async (request, reply) => this.#unknownCallers.awaitBody(request, reply))
+    return app
   }
 
   /**

@@ -39,8 +39,8 @@ export interface HttpService {
   readonly certificate?: () => ServerCertificate | undefined
   /** What operators administer of the service at run time. */
   readonly administered?: readonly AdministeredResource[]
-  /** What somebody should do something about, as the store has it now. */
-  readonly attention?: () => Promise<readonly Attention[]>
+  /** What somebody should do something about, as the store has it now; undefined while another server knows. */
+  readonly attention?: () => Promise<readonly Attention[] | undefined>
   /** What keeps the service from doing all of its work now, for the operator; empty when nothing does. */
   readonly warnings?: () => readonly ServiceWarning[]
   /** The queues of what the service does by itself. */

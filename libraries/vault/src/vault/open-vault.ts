@@ -82,15 +82,16 @@ export async function openVault(options: VaultOptions & { readonly heals?: boole
  * The keys that open a vault, also while another process has it open: nothing is locked and nothing written. Its configuration is
  * replaced in one step, so that what is read is that before or after a change.
  *
- * @returns all of them, and the one that `key` is
+ * @returns all of them, the one that `key` is, and the id of the vault
  * @throws VaultFailure `not-a-vault`, `wrong-key`, `unsupported-format`, `bad-key-file`, `storage`
  */
 export async function readVaultKeys({ backend, key }: Pick<VaultOptions, 'backend' | 'key'>): Promise<{
   readonly keys: KeyDescription[]
   readonly own: KeyDescription | undefined
+  readonly vaultId: string
 }> {
   const keyRing = await KeyRing.open(backend, key, Date.now, false)
-  return { keys: keyRing.list(), own: await keyRing.find(key) }
+  return { keys: keyRing.list(), own: await keyRing.find(key), vaultId: keyRing.configuration.id }
 }
 
 async function underLock(

@@ -6,7 +6,8 @@ export interface AttentionSource {
   readonly service: string
   /** Whether it tells of this server alone, rather than of what all servers share. */
   readonly isOfServer: boolean
-  read(): Promise<readonly Attention[]>
+  /** Undefined while it does not know: what it told before stays. */
+  read(): Promise<readonly Attention[] | undefined>
 }
 
 /** Asks all sources every so often what needs attention, and brings the list up to date. */
@@ -56,10 +57,12 @@ export class AttentionMonitor {
     const { list, sources, server, clock, log } = this.#deps
     const told = new Set<string>()
     const seen: ServiceAttention[] = []
-    for (const { service, isOfServer, read } of sources) {
+    for (const { service, isOfServer, read: readNow } of sources) {
       try {
         const of = { service, server: isOfServer ? server : '' }
-        for (const attention of await read()) seen.push({ ...attention, ...of })
+        const read = await readNow()
+        if (read === undefined) continue
+        for (const attention of read) seen.push({ ...attention, ...of })
         told.add(sourceKey(of))
       } catch (err) {
         log.error({ err, service }, 'what needs attention could not be found out')

@@ -20,6 +20,14 @@ interface VaultDependencies {
   readonly configuration: VaultConfiguration | undefined
   readonly dataDirectory: string
   readonly clock: Clock
+  /** Given where several servers have the vault in turn. */
+  readonly sharedVault?: SharedVault | undefined
+}
+
+/** A vault that several servers of an installation have in turn. */
+export interface SharedVault {
+  /** Of the vault that the revisions in the store lie in; undefined before there is one. */
+  readonly id: string | undefined
 }
 
 /**
@@ -29,15 +37,16 @@ interface VaultDependencies {
  *   would open nothing; and when a bucket is empty in which this server had a vault
  */
 export async function openServiceVault(deps: VaultDependencies & { readonly log: Log }): Promise<Vault> {
-  const { configuration = {}, dataDirectory, clock, log } = deps
+  const { configuration = {}, dataDirectory, clock, log, sharedVault } = deps
   checkVaultConfiguration(configuration)
-  const { backend, key } = placeOfVault(configuration, dataDirectory)
+  const { backend, key } = placeOfVault(configuration, dataDirectory, sharedVault !== undefined)
   if (!configuration.s3) makeFolder(folderOfVault(configuration, dataDirectory), 'backup.vault.directory')
   const record = configuration.s3 ? new VaultRecord(dataDirectory) : undefined
   return sayingWhenSlow(backend.description, log, () =>
     namingMembers(configuration, async () => {
       const vault = await open()
       try {
+        requireSame(sharedVault, vault.id, backend.description)
         await record?.write(backend.description, vault.id)
         return vault
       } catch (error) {
@@ -50,6 +59,7 @@ export async function openServiceVault(deps: VaultDependencies & { readonly log:
   async function open(): Promise<Vault> {
     const exists = await vaultExists(backend)
     if (!exists) {
+      requireSame(sharedVault, undefined, backend.description)
       await requireEmptyPlace(backend)
       if (record) await requireNoFormerVault(record, backend.description)
     }
@@ -76,6 +86,38 @@ export async function openServiceVault(deps: VaultDependencies & { readonly log:
     )
     return vault
   }
+}
+
+/**
+ * Sees, while another server has the vault, that this one could have it next.
+ *
+ * @throws Error naming the member of the configuration that is at fault: there is no vault, another one, or its key is not here
+ */
+export async function requireSharedVault({
+  configuration = {},
+  dataDirectory,
+  sharedVault,
+}: Pick<VaultDependencies, 'configuration' | 'dataDirectory' | 'sharedVault'>): Promise<void> {
+  checkVaultConfiguration(configuration)
+  const { backend, key } = placeOfVault(configuration, dataDirectory, true)
+  await namingMembers(configuration, async () => {
+    if (!(await vaultExists(backend))) return requireSame(sharedVault, undefined, backend.description)
+    requireKeyFile(key)
+    const { vaultId } = await readVaultKeys({
+      backend,
+      key: await keySourceOf(key, 'backup.vault.passphraseFile'),
+    })
+    requireSame(sharedVault, vaultId, backend.description)
+  })
+}
+
+/** @param found the id of the vault in a place; undefined when there is none */
+function requireSame(sharedVault: SharedVault | undefined, found: string | undefined, place: string): void {
+  if (sharedVault?.id === undefined || sharedVault.id === found) return
+  const there = found === undefined ? 'no vault' : `another vault, ${found}`
+  throw new Error(
+    `backup.vault: there is ${there} in ${place}, and the backups of this installation lie in vault ${sharedVault.id}: name the bucket or the folder that its other servers name`,
+  )
 }
 
 /** @throws Error when this server had a vault in the place that is said to be empty now */
@@ -146,17 +188,20 @@ export async function keysOfServiceVault({
 async function requireKey(key: KeyPlace, exists: boolean, log: Log): Promise<void> {
   if (!('keyFile' in key) || existsSync(key.keyFile)) return
   const file = key.keyFile
-  if (exists) {
-    throw new Error(
-      `${file} is missing, and without it nothing in the vault can be read: put your copy of it back`,
-    )
-  }
+  if (exists) requireKeyFile(key)
   makeKeyFile(file)
   // The key and its name are durable before anything is sealed with it.
   await syncFolderOf(file)
   log.warn(
     { file },
     'a new key for the vault was made: keep a copy elsewhere, without it every backup is lost',
+  )
+}
+
+function requireKeyFile(key: KeyPlace): void {
+  if (!('keyFile' in key) || existsSync(key.keyFile)) return
+  throw new Error(
+    `${key.keyFile} is missing, and without it nothing in the vault can be read: put your copy of it back`,
   )
 }
 

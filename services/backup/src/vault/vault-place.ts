@@ -19,11 +19,30 @@ export interface VaultPlace {
   readonly key: KeyPlace
 }
 
-/** @param configuration one that `checkVaultConfiguration` has let through */
-export function placeOfVault(configuration: VaultConfiguration, dataDirectory: string): VaultPlace {
+/**
+ * How long a vault stays locked that several servers have in turn, after the machine of the one that had it has died: that one has
+ * stopped writing after two thirds of it.
+ */
+const sharedLeaseMs = 24_000
+
+/**
+ * @param configuration one that `checkVaultConfiguration` has let through
+ * @param isShared whether several servers have the vault in turn
+ */
+export function placeOfVault(
+  configuration: VaultConfiguration,
+  dataDirectory: string,
+  isShared = false,
+): VaultPlace {
   const { s3, keyFile, passphraseFile } = configuration
+  const leaseMs = isShared ? sharedLeaseMs : undefined
   return {
-    backend: s3 ? bucketOf(s3) : new DirectoryBackend(folderOfVault(configuration, dataDirectory)),
+    backend: s3
+      ? bucketOf(s3, leaseMs)
+      : new DirectoryBackend(
+          folderOfVault(configuration, dataDirectory),
+          leaseMs === undefined ? {} : { shared: true, leaseMs },
+        ),
     key:
       passphraseFile === undefined
         ? { keyFile: keyFile ?? join(dataDirectory, 'vault.key') }
@@ -72,7 +91,7 @@ export async function namingMembers<Result>(
   }
 }
 
-function bucketOf(s3: NonNullable<VaultConfiguration['s3']>): StorageBackend {
+function bucketOf(s3: NonNullable<VaultConfiguration['s3']>, leaseMs: number | undefined): StorageBackend {
   const { bucket, prefix, endpoint, region, pathStyle, accessKeyId, secretAccessKey, sessionToken } = s3
   return new S3Backend({
     bucket,
@@ -80,6 +99,7 @@ function bucketOf(s3: NonNullable<VaultConfiguration['s3']>): StorageBackend {
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
     ...(pathStyle === undefined ? {} : { pathStyle }),
+    ...(leaseMs === undefined ? {} : { leaseMs }),
     ...(accessKeyId === undefined || secretAccessKey === undefined
       ? {}
       : {

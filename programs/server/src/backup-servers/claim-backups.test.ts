@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createLog } from '@palisade/platform'
 import { startModule, startPostgres } from '@palisade/platform/testing'
-import { loadConfiguration } from './configuration/load.ts'
-import type { Configuration } from './configuration/schema.ts'
-import { type RunningServer, serve } from './serve.ts'
+import { loadConfiguration } from '../configuration/load.ts'
+import type { Configuration } from '../configuration/schema.ts'
+import { type RunningServer, serve } from '../serve.ts'
 
 /** A server in a process of its own, which says so when it is ready and lives until it is killed. */
 const serving = `
   import { createLog } from '${import.meta.resolve('@palisade/platform')}'
-  import { serve } from '${new URL('serve.ts', import.meta.url)}'
+  import { serve } from '${new URL('../serve.ts', import.meta.url)}'
   const log = createLog('silent')
   await serve(JSON.parse(process.argv[1]), { log, provisionCredentials: false, show: () => undefined })
   process.stdout.write('ready')`

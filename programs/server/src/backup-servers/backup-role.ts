@@ -1,0 +1,224 @@
+/**
+ * Which part a server has in the backups of an installation with several:
+ *
+ *            claims the backups                opens the vault
+ *     standby ─────────────────> claimed ─────────────────────> active
+ *        ^                          │ cannot                       │ another server has the claim, since the
+ *        └──────────────────────────┴──────────────────────────────┘ connection to PostgreSQL was lost
+ *
+ * A standby passes requests on to the active one ({@link BackupRelay}). The claim ends with the connection of its holder, and the vault has
+ * a lease of its own: while an active server is cut off and does not know it yet, the storage takes nothing more from it.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BackupConfiguration, BackupService, SharedVault } from '@palisade/backup'
+import type { Claim, HttpService, Log, Provisioning, ServiceMetrics, Store } from '@palisade/platform'
+import type { ActiveServerRecord } from './active-server.ts'
+import type { BackupRelay } from './backup-relay.ts'
+
+/** How often a standby looks who is active, and an active one whether its certificate is another. */
+const lookEveryMs = 1_000
+/** After it could not become active, a server leaves others the time to. */
+const retryAfterMs = 3_000
+
+interface RoleDependencies {
+  readonly store: Store
+  readonly log: Log
+  readonly metrics: ServiceMetrics
+  readonly record: ActiveServerRecord
+  readonly relay: BackupRelay
+  /** Where the others reach this server. */
+  readonly address: string
+  /** What it presents there, in PEM; undefined before its listener is open. */
+  readonly certificate: () => string | undefined
+  readonly createService: (sharedVault: SharedVault) => Promise<BackupService>
+  /** Sees that this server could open the vault. */
+  readonly requireVault: (sharedVault: SharedVault) => Promise<void>
+}
+
+/** The part that this server has, which changes while it runs. */
+export class BackupRole {
+  readonly #deps: RoleDependencies
+  readonly #id = randomUUID()
+  readonly #closing = new AbortController()
+  #claim: Claim | undefined
+  #service: BackupService | undefined
+  /** Aborted when another server has the claim. */
+  #lost = new AbortController()
+  #onChange: () => Promise<void> = async () => undefined
+  #running: Promise<void> | undefined
+  #configuration: BackupConfiguration | undefined
+
+  /**
+   * Makes this server the active one when no other is, and a standby otherwise.
+   *
+   * @throws Error naming the member of the configuration that keeps it from opening the vault, now or when its turn comes
+   */
+  static async begin(deps: RoleDependencies): Promise<BackupRole> {
+    const role = new BackupRole(deps)
+    if (!(await role.#takeClaim(0))) {
+      await deps.requireVault({ id: await deps.record.vaultId() })
+      await role.#followActive()
+      return role
+    }
+    try {
+      await role.#open()
+    } catch (error) {
+      await role.#claim?.release()
+      throw error
+    }
+    return role
+  }
+
+  private constructor(deps: RoleDependencies) {
+    this.#deps = deps
+    deps.metrics.observed<never>(
+      'palisade_backup_active',
+      '1 at the server that has the vault, 0 at one that passes requests on to it',
+      [],
+      () => [{ labels: {}, value: this.#service === undefined ? 0 : 1 }],
+    )
+  }
+
+  /** The backup service; undefined while another server has it. */
+  get service(): BackupService | undefined {
+    return this.#service
+  }
+
+  /** What answers for backups now. */
+  get services(): readonly HttpService[] {
+    return this.#service === undefined ? this.#deps.relay.services : [this.#service]
+  }
+
+  /** What the configuration file says counts for the service that is there, and for the next. */
+  get provisioning(): Provisioning<BackupConfiguration> {
+    return {
+      problems: async (given) => (await this.#service?.provisioning.problems(given)) ?? [],
+      apply: async (given) => {
+        this.#configuration = given
+        await this.#service?.provisioning.apply(given)
+      },
+    }
+  }
+
+  /**
+   * To be called when the server listens: others hear of it, and its part may change from now on.
+   *
+   * @param onChange has {@link services} answer in the place of what answered before
+   */
+  async start(onChange: () => Promise<void>): Promise<void> {
+    this.#onChange = onChange
+    if (this.#service !== undefined) await this.#tellOthers()
+    this.#running = this.#keepRole()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#running
+    this.#deps.relay.close()
+    await this.#service?.close?.()
+    await this.#claim?.release()
+  }
+
+  async #keepRole(): Promise<void> {
+    const { log } = this.#deps
+    while (!this.#closing.signal.aborted) {
+      try {
+        if (this.#service === undefined) await this.#becomeActive()
+        else await this.#stayActive()
+      } catch (err) {
+        if (this.#closing.signal.aborted) return
+        log.error({ err }, 'this server could not take its part in the backups; it tries again')
+        await this.#pause(retryAfterMs)
+      }
+    }
+  }
+
+  /** Waits for its turn, and takes it. */
+  async #becomeActive(): Promise<void> {
+    const { log } = this.#deps
+    const following = setInterval(() => {
+      // Nothing is passed on while PostgreSQL is away either: the active server answers nothing then.
+      this.#followActive().catch(() => undefined)
+    }, lookEveryMs)
+    try {
+      if (!(await this.#takeClaim(Number.POSITIVE_INFINITY))) return
+      log.warn('the server that had the backups has gone: this one takes its place')
+      await this.#open()
+    } catch (error) {
+      await this.#giveClaimBack()
+      throw error
+    } finally {
+      clearInterval(following)
+    }
+    await this.#tellOthers()
+    await this.#onChange()
+    this.#deps.relay.use(undefined)
+    log.info('this server has the backups now')
+  }
+
+  /** Until another server is active. */
+  async #stayActive(): Promise<void> {
+    const { log, certificate } = this.#deps
+    let told = certificate()
+    while (!this.#closing.signal.aborted && !this.#lost.signal.aborted) {
+      await this.#pause(lookEveryMs)
+      if (certificate() === told) continue
+      await this.#tellOthers()
+      told = certificate()
+    }
+    if (this.#closing.signal.aborted) return
+    log.warn(
+      'another server has the backups since the connection to PostgreSQL was lost: requests are passed on',
+    )
+    const service = this.#service
+    this.#service = undefined
+    await this.#giveClaimBack()
+    await this.#followActive()
+    await this.#onChange()
+    await service?.close?.()
+  }
+
+  /** @returns whether this server has the claim now */
+  async #takeClaim(waitMs: number): Promise<boolean> {
+    const lost = new AbortController()
+    this.#lost = lost
+    this.#claim = await this.#deps.store.claim({
+      name: 'backups',
+      onWait: () => undefined,
+      onLost: () => lost.abort(),
+      waitMs,
+      signal: this.#closing.signal,
+    })
+    return this.#claim !== undefined
+  }
+
+  async #giveClaimBack(): Promise<void> {
+    const claim = this.#claim
+    this.#claim = undefined
+    await claim?.release()
+  }
+
+  async #open(): Promise<void> {
+    const { record, createService } = this.#deps
+    const service = await createService({ id: await record.vaultId() })
+    await record.rememberVault(service.vaultId)
+    if (this.#configuration !== undefined) await service.provisioning.apply(this.#configuration)
+    this.#service = service
+  }
+
+  async #tellOthers(): Promise<void> {
+    const { record, address, certificate } = this.#deps
+    const presented = address.startsWith('https:') ? (certificate() ?? null) : null
+    await record.write({ id: this.#id, address, certificate: presented })
+  }
+
+  async #followActive(): Promise<void> {
+    const active = await this.#deps.record.read()
+    this.#deps.relay.use(active?.id === this.#id ? undefined : active)
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#closing.signal }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,133 @@
+/** Several servers that serve backups in turn, on one PostgreSQL and one bucket, with a real agent. */
+import assert from 'node:assert/strict'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { freePort, type PostgresServer, startPostgres } from '@palisade/platform/testing'
+import { Backups } from './support/backup/backups.ts'
+import { assertHolds, makeExt4 } from './support/backup/images.ts'
+import { type RunningS3, startS3 } from './support/backup/s3.ts'
+import { Administration } from './support/programs/administration.ts'
+import { Agent } from './support/programs/agent.ts'
+import { eventually } from './support/programs/calls.ts'
+import { notInstalled } from './support/programs/not-installed.ts'
+import { Program } from './support/programs/program.ts'
+import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
+
+describe('backups by several servers', { skip: notInstalled('/usr/bin/qemu-img') }, () => {
+  let postgres: PostgresServer
+  let database: string
+  let storage: RunningS3
+  before(async () => {
+    const started = await startPostgres()
+    assert.ok(started, 'PostgreSQL is not installed: apt-get install postgresql')
+    postgres = started
+    database = await postgres.newDatabase()
+    storage = await startS3()
+  })
+  after(async () => {
+    await cleanUp()
+    await storage.stop()
+    await postgres.stop()
+  })
+
+  /** What a server of the installation is told, one for each scheme of the address that others reach it at. */
+  const configuration = async (scheme: 'http' | 'https', bucket: object = storage.bucket) => {
+    const listen = { http: await freePort(), https: await freePort() }
+    return {
+      ...provisioned,
+      database,
+      services: { listen, trustedProxies: ['127.0.0.1'] },
+      backup: {
+        ...provisioned.backup,
+        advertiseAddress: `${scheme}://127.0.0.1:${listen[scheme]}`,
+        vault: { s3: bucket },
+      },
+    }
+  }
+  /** A folder with what the servers of an installation have in common. */
+  const folderLike = (first: Server, files = ['secret.key', 'vault.key']) => {
+    const folder = newFolder()
+    mkdirSync(join(folder, 'data'), { mode: 0o700 })
+    for (const name of files) copyFileSync(join(first.dataDirectory, name), join(folder, 'data', name))
+    return folder
+  }
+  const isActive = async (server: Server) =>
+    /^palisade_backup_active 1$/m.test(await (await fetch(`${server.services}/metrics`)).text())
+  const auditedAddress = (admin: Administration) =>
+    eventually('the entry of the audit log', async () => {
+      const reply = await admin.call('GET', '/audit?service=backup')
+      const { items } = (await reply.json()) as { items: { address: string }[] }
+      return items[0]?.address
+    })
+
+  test('any of them is asked, the next one takes over when one is killed or told to end, and nothing is lost', {
+    timeout: 300_000,
+  }, async () => {
+    const first = await Server.start(newFolder(), await configuration('https'))
+    const second = await Server.start(folderLike(first), await configuration('http'))
+    assert.deepEqual([await isActive(first), await isActive(second)], [true, false])
+
+    // What a server cannot have when its turn comes it says at its start.
+    const withoutKey = new Program(['serve', '--config', await fileOf(folderLike(first, ['secret.key']))])
+    assert.equal((await withoutKey.ended()).status, 1)
+    assert.match(withoutKey.output, /vault\.key is missing/)
+    const elsewhere = new Program([
+      'serve',
+      '--config',
+      await fileOf(folderLike(first), { ...storage.bucket, prefix: 'elsewhere/' }),
+    ])
+    assert.equal((await elsewhere.ended()).status, 1)
+    assert.match(elsewhere.output, /backup\.vault: there is no vault in .*elsewhere/)
+
+    const home = newFolder()
+    const image = join(home, 'data.img')
+    makeExt4(image, 96)
+    // Its link, and all that it sends, go through the second server to the first.
+    const agent = await Agent.start(second, home, ['--bandwidth', '8M'])
+    const atSecond = await Backups.connect(second)
+    await atSecond.untilOnline()
+    const admin = await Administration.connect({ services: second.services, dataDirectory: first.dataDirectory })
+    assert.equal((await admin.call('POST', '/backup/accounts', { id: 'branch' })).status, 201)
+    assert.equal((await admin.call('GET', '/backup/accounts/branch')).status, 200)
+    assert.equal(await auditedAddress(admin), '127.0.0.1')
+    assert.equal((await fetch(`${second.services}/openapi/backup.json`)).status, 200)
+
+    const backup = await atSecond.startBackup(image)
+    await eventually('the backup to be under way', async () => {
+      const { bytesDone } = await atSecond.task('backups', backup)
+      return bytesDone > 0 ? true : undefined
+    })
+    await first.program.kill()
+    await eventually('the second server to be active', async () => ((await isActive(second)) ? true : undefined))
+    const ended = await eventually('the end of the backup', async () => {
+      const reply = await atSecond.call('GET', `/backups/${backup}`)
+      const task = reply.ok ? ((await reply.json()) as { state: string; revisionId: number }) : undefined
+      return task && ['SUCCESS', 'ERROR'].includes(task.state) ? task : undefined
+    })
+    assert.equal(ended.state, 'SUCCESS', agent.program.output.slice(-2000))
+
+    // The one that was killed comes back as a standby, and reads what it did not write.
+    const again = await first.again()
+    assert.deepEqual([await isActive(again), await isActive(second)], [false, true])
+    const atFirst = await Backups.connect(again)
+    await atFirst.untilOnline()
+    const restore = await atFirst.startRestore([ended.revisionId], home)
+    await second.program.stop()
+    await eventually('the first server to be active again', async () =>
+      (await isActive(again)) ? true : undefined,
+    )
+    const third = await second.again()
+    await (await Backups.connect(third)).untilOnline()
+    const restored = await atFirst.ended('restores', restore)
+    assert.equal(restored.state, 'SUCCESS', JSON.stringify(restored))
+    assertHolds(join(home, restored.files?.[0] ?? ''), image)
+
+    async function fileOf(folder: string, bucket?: object): Promise<string> {
+      const file = join(folder, 'palisade.json')
+      const content = { dataDirectory: join(folder, 'data'), ...(await configuration('http', bucket)) }
+      writeFileSync(file, JSON.stringify(content), { mode: 0o600 })
+      return file
+    }
+  })
+})
