@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { freePort, type PostgresServer, startPostgres } from '@palisade/platform/testing'
 import { Backups } from './support/backup/backups.ts'
-import { assertHolds, makeExt4 } from './support/backup/images.ts'
+import { assertHolds, makeExt4, tool } from './support/backup/images.ts'
 import { type RunningS3, startS3 } from './support/backup/s3.ts'
 import { Administration } from './support/programs/administration.ts'
 import { Agent } from './support/programs/agent.ts'
@@ -87,7 +87,10 @@ describe('backups by several servers', { skip: notInstalled('/usr/bin/qemu-img')
     const agent = await Agent.start(second, home, ['--bandwidth', '8M'])
     const atSecond = await Backups.connect(second)
     await atSecond.untilOnline()
-    const admin = await Administration.connect({ services: second.services, dataDirectory: first.dataDirectory })
+    const admin = await Administration.connect({
+      services: second.services,
+      dataDirectory: first.dataDirectory,
+    })
     assert.equal((await admin.call('POST', '/backup/accounts', { id: 'branch' })).status, 201)
     assert.equal((await admin.call('GET', '/backup/accounts/branch')).status, 200)
     assert.equal(await auditedAddress(admin), '127.0.0.1')
@@ -99,7 +102,10 @@ describe('backups by several servers', { skip: notInstalled('/usr/bin/qemu-img')
       return bytesDone > 0 ? true : undefined
     })
     await first.program.kill()
-    await eventually('the second server to be active', async () => ((await isActive(second)) ? true : undefined))
+    await eventually('the second server to be active', async () =>
+      (await isActive(second)) ? true : undefined,
+    )
+    assert.equal((await atSecond.task('backups', backup)).state, 'RUNNING')
     const ended = await eventually('the end of the backup', async () => {
       const reply = await atSecond.call('GET', `/backups/${backup}`)
       const task = reply.ok ? ((await reply.json()) as { state: string; revisionId: number }) : undefined
@@ -110,6 +116,12 @@ describe('backups by several servers', { skip: notInstalled('/usr/bin/qemu-img')
     // The one that was killed comes back as a standby, and reads what it did not write.
     const again = await first.again()
     assert.deepEqual([await isActive(again), await isActive(second)], [false, true])
+    const refused = await fetch(`${again.services}/backup/v2/accounts/acme/computers`, {
+      headers: { 'palisade-relayed': '1' },
+    })
+    assert.equal(refused.status, 503, 'what another server has passed on is not passed on again')
+    assert.equal(refused.headers.get('retry-after'), '2')
+    assert.match(await refused.text(), /takes its place within a minute/)
     const atFirst = await Backups.connect(again)
     await atFirst.untilOnline()
     const restore = await atFirst.startRestore([ended.revisionId], home)
@@ -121,7 +133,9 @@ describe('backups by several servers', { skip: notInstalled('/usr/bin/qemu-img')
     await (await Backups.connect(third)).untilOnline()
     const restored = await atFirst.ended('restores', restore)
     assert.equal(restored.state, 'SUCCESS', JSON.stringify(restored))
-    assertHolds(join(home, restored.files?.[0] ?? ''), image)
+    assertHolds(restored.files?.[0] ?? '', image)
+    await third.program.stop()
+    await again.program.stop()
 
     async function fileOf(folder: string, bucket?: object): Promise<string> {
       const file = join(folder, 'palisade.json')
@@ -130,4 +144,38 @@ describe('backups by several servers', { skip: notInstalled('/usr/bin/qemu-img')
       return file
     }
   })
+
+  test('one that was cut off from PostgreSQL gives way to the one that has come in its place', {
+    timeout: 300_000,
+  }, async () => {
+    const bucket = { ...storage.bucket, prefix: 'cut-off/' }
+    database = await postgres.newDatabase()
+    const first = await Server.start(newFolder(), await configuration('http', bucket))
+    const second = await Server.start(folderLike(first), await configuration('http', bucket))
+    const home = newFolder()
+    const image = join(home, 'data.img')
+    makeExt4(image, 48)
+    await Agent.start(first, home)
+    const atFirst = await Backups.connect(first)
+    const revision = await atFirst.backUp(image)
+
+    // It can do nothing while PostgreSQL finds that its connections are gone, and knows nothing of that afterwards.
+    first.program.signal('SIGSTOP')
+    tool('psql', database, '-Atc', endOfClaim)
+    await second.program.line(/takes its place/)
+    assert.equal(await isActive(second), false, 'the vault is still in use')
+    first.program.signal('SIGCONT')
+    await first.program.line(/another server has the backups/)
+    await eventually('the second server to be active', async () => (await isActive(second)) || undefined)
+    assert.equal(await isActive(first), false)
+
+    await atFirst.untilOnline()
+    await atFirst.backUp(image)
+    const restored = await atFirst.restore(revision, home)
+    assertHolds(restored, image)
+  })
 })
+
+/** Ends the connection that has the claim: see libraries/platform/src/database/claim.ts. */
+const endOfClaim = `SELECT pg_terminate_backend(pid) FROM pg_locks
+  WHERE locktype = 'advisory' AND classid = ${0x70616c69} AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`

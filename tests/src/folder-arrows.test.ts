@@ -186,12 +186,11 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['serve.ts'],
     ['support', 'proxy-process.ts', 'config-command.ts', 'observe-server.ts'],
     ['reload'],
-    ['first-start.ts', 'listeners.ts', 'operations.ts', 'rules', 'vault'],
+    ['backup-servers', 'first-start.ts', 'listeners.ts', 'operations.ts', 'rules', 'vault'],
     [
       'attention.ts',
       'challenge-listener.ts',
       'configuration',
-      'claim-backups.ts',
       'console.ts',
       'installation.ts',
       'own-endpoints.ts',

@@ -38,6 +38,8 @@ export interface ClaimRequest {
 
 /** Something that no other server has until it is released. */
 export interface Claim {
+  /** False while its connection is lost: another server may have it then. */
+  readonly isHeld: boolean
   release(): Promise<void>
 }
 
@@ -64,6 +66,10 @@ export class PostgresClaim implements Claim {
   private constructor(address: string, request: ClaimRequest) {
     this.#servers = new PostgresServers(address)
     this.#request = request
+  }
+
+  get isHeld(): boolean {
+    return this.#client !== undefined
   }
 
   async release(): Promise<void> {

@@ -50,7 +50,7 @@ export function openStore(address: string, dataDirectory: string): Store {
     })
     // The data directory belongs to one process, and with it all that the database has.
     return storeOf('sqlite', kysely, {
-      claim: async () => ({ release: async () => undefined }),
+      claim: async () => ({ isHeld: true, release: async () => undefined }),
       notifications: noNotifications,
       close: () => kysely.destroy(),
     })

@@ -350,6 +350,28 @@ test('lets a running request finish when closed, and takes no new one', async (t
   await closed
 })
 
+test('has another application answer behind the same doors, and the former one end what it has begun', async (t) => {
+  const entered = Promise.withResolvers<void>()
+  const finish = Promise.withResolvers<void>()
+  const { listener, url, ports } = await serve(t, (scope) => {
+    scope.get('/slow', async () => {
+      entered.resolve()
+      await finish.promise
+      return { of: 'the former' }
+    })
+  })
+  const running = send(`${url}/slow`)
+  await entered.promise
+  await listener.replaceApp(async (app) => {
+    app.get('/demo/slow', async () => ({ of: 'the next' }))
+  })
+  assert.deepEqual((await send(`${url}/slow`)).json, { of: 'the next' })
+  finish.resolve()
+  assert.deepEqual((await running).json, { of: 'the former' })
+  const refused = await send(`http://127.0.0.1:${ports.http}/elsewhere`)
+  assert.equal(refused.status, 404)
+})
+
 test('closes at once beside connections that idle, and cuts those that never end', async (t) => {
   const entered = Promise.withResolvers<void>()
   const { listener, url, ports } = await serve(t, (scope) => {

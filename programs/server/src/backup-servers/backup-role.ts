@@ -12,19 +12,25 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BackupConfiguration, BackupService, SharedVault } from '@palisade/backup'
-import type { Claim, HttpService, Log, Provisioning, ServiceMetrics, Store } from '@palisade/platform'
+import type { Claim, HttpService, Log, Provisioning, Store } from '@palisade/platform'
 import type { ActiveServerRecord } from './active-server.ts'
 import type { BackupRelay } from './backup-relay.ts'
 
 /** How often a standby looks who is active, and an active one whether its certificate is another. */
 const lookEveryMs = 1_000
+/**
+ * So long a server tries to open the vault before it leaves that to others: one that was cut off gives it back when it hears that another
+ * has the claim.
+ */
+const openingMaxMs = 120_000
+/** An active server that has not reached PostgreSQL for so long may be the only one that does not, and gives way. */
+const unheldMaxMs = 60_000
 /** After it could not become active, a server leaves others the time to. */
 const retryAfterMs = 3_000
 
 interface RoleDependencies {
   readonly store: Store
   readonly log: Log
-  readonly metrics: ServiceMetrics
   readonly record: ActiveServerRecord
   readonly relay: BackupRelay
   /** Where the others reach this server. */
@@ -72,12 +78,6 @@ export class BackupRole {
 
   private constructor(deps: RoleDependencies) {
     this.#deps = deps
-    deps.metrics.observed<never>(
-      'palisade_backup_active',
-      '1 at the server that has the vault, 0 at one that passes requests on to it',
-      [],
-      () => [{ labels: {}, value: this.#service === undefined ? 0 : 1 }],
-    )
   }
 
   /** The backup service; undefined while another server has it. */
@@ -144,7 +144,7 @@ export class BackupRole {
     try {
       if (!(await this.#takeClaim(Number.POSITIVE_INFINITY))) return
       log.warn('the server that had the backups has gone: this one takes its place')
-      await this.#open()
+      await this.#openPatiently()
     } catch (error) {
       await this.#giveClaimBack()
       throw error
@@ -161,22 +161,30 @@ export class BackupRole {
   async #stayActive(): Promise<void> {
     const { log, certificate } = this.#deps
     let told = certificate()
+    let heldMs = performance.now()
     while (!this.#closing.signal.aborted && !this.#lost.signal.aborted) {
       await this.#pause(lookEveryMs)
+      if (this.#claim?.isHeld) heldMs = performance.now()
+      if (performance.now() - heldMs > unheldMaxMs) break
       if (certificate() === told) continue
       await this.#tellOthers()
       told = certificate()
     }
     if (this.#closing.signal.aborted) return
     log.warn(
-      'another server has the backups since the connection to PostgreSQL was lost: requests are passed on',
+      this.#lost.signal.aborted
+        ? 'another server has the backups since the connection to PostgreSQL was lost: requests are passed on'
+        : 'PostgreSQL cannot be reached: this server leaves the backups to those that reach it',
     )
     const service = this.#service
     this.#service = undefined
-    await this.#giveClaimBack()
-    await this.#followActive()
-    await this.#onChange()
-    await service?.close?.()
+    try {
+      await this.#giveClaimBack()
+      await this.#onChange()
+    } finally {
+      // Until then the vault is in use.
+      await service?.close?.()
+    }
   }
 
   /** @returns whether this server has the claim now */
@@ -205,6 +213,19 @@ export class BackupRole {
     await record.rememberVault(service.vaultId)
     if (this.#configuration !== undefined) await service.provisioning.apply(this.#configuration)
     this.#service = service
+  }
+
+  async #openPatiently(): Promise<void> {
+    const endMs = performance.now() + openingMaxMs
+    for (;;) {
+      try {
+        return await this.#open()
+      } catch (error) {
+        if (this.#closing.signal.aborted || performance.now() >= endMs) throw error
+        this.#deps.log.warn({ err: error }, 'the vault could not be opened yet')
+        await this.#pause(lookEveryMs)
+      }
+    }
   }
 
   async #tellOthers(): Promise<void> {

@@ -48,7 +48,15 @@ export async function openBackups({
   if (!configuration.serve) {
     return { ...nothing, name: 'backup', services: () => [], provisioning: undefined }
   }
+  const tellActive = (isActive: () => boolean) =>
+    deps.metrics.observed<never>(
+      'palisade_backup_active',
+      '1 at the server that has the vault, 0 at one that passes requests on to it',
+      [],
+      () => [{ labels: {}, value: isActive() ? 1 : 0 }],
+    )
   if (configuration.advertiseAddress === undefined) {
+    tellActive(() => true)
     const service = await createBackupService(deps)
     return {
       ...nothing,
@@ -64,7 +72,6 @@ export async function openBackups({
   const role = await BackupRole.begin({
     store,
     log,
-    metrics,
     record: new ActiveServerRecord(installation),
     relay: new BackupRelay({ basePath: configuration.basePath, log }),
     address: configuration.advertiseAddress,
@@ -73,6 +80,7 @@ export async function openBackups({
     requireVault: (sharedVault) =>
       requireSharedVault({ configuration: configuration.vault, dataDirectory, sharedVault }),
   })
+  tellActive(() => role.service !== undefined)
   return {
     name: 'backup',
     services: () => role.services,

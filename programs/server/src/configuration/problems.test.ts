@@ -67,6 +67,8 @@ function documentWith(path: readonly string[], value: unknown): unknown {
   const document = holding(path, value, ConfigurationSchema)
   if (path[2] === 'routes') Object(document).administration.notifications.channels = [channel]
   if (path[1] === 'tls') Object(document).firewall = { ...Object(document).firewall, acme: authority }
+  if (path[1] === 'advertiseAddress')
+    Object(document).database = 'postgres://palisade@db.example.org/palisade'
   if (path[1] === 'openid') Object(document).administration.publicUrl = 'https://palisade.example.org'
   return document
 }
@@ -139,6 +141,12 @@ const needOthers = [
   'firewall.acme.eabHmacKey',
   'firewall.acme.eabHmacKeyFile',
 ]
+
+test('an address for other servers is refused where there is no database that they share', () => {
+  assert.deepEqual(refusal({ backup: { advertiseAddress: 'https://10.0.0.2:8444' } }), [
+    'backup.advertiseAddress is for servers that share a database: name a PostgreSQL as "database", or leave it out',
+  ])
+})
 
 test('the documents of these tests are good but for what is put into them', () => {
   let ran = 0

@@ -1,6 +1,6 @@
 import { problemsOfAdministration } from '@palisade/administration'
 import { problemsOfAwareness } from '@palisade/awareness'
-import { problemsOfBackup } from '@palisade/backup'
+import { type BackupConfiguration, problemsOfBackup } from '@palisade/backup'
 import { problemsOfEmail } from '@palisade/email'
 import { problemsOfFirewall } from '@palisade/firewall'
 import { type Problem, problemAt, problemOfServers } from '@palisade/platform'
@@ -27,6 +27,7 @@ export function problemsBesideSchema(configuration: unknown, readsFiles: boolean
   ) => (Check(Type.Object(properties), configuration) ? problemsOf(configuration) : [])
   return [
     ...whereOfForm({ database }, problemsOfDatabase),
+    ...whereOfForm({ database, backup }, problemsOfSeveralServers),
     ...whereOfForm({ firewall, services }, problemsOfListeners),
     ...whereOfForm({ firewall, services }, problemsOfObtainedCertificates),
     ...whereOfForm({ services }, (values) => problemsOfTrustedProxies(values.services)),
@@ -48,4 +49,20 @@ export function problemsBesideSchema(configuration: unknown, readsFiles: boolean
 function problemsOfDatabase({ database }: { readonly database: string }): Problem[] {
   const problem = problemOfServers(database)
   return problem === undefined ? [] : [problemAt(['database'], problem)]
+}
+
+function problemsOfSeveralServers({
+  database,
+  backup,
+}: {
+  readonly database: string
+  readonly backup: BackupConfiguration
+}): Problem[] {
+  if (database !== 'embedded' || backup.advertiseAddress === undefined) return []
+  return [
+    problemAt(
+      ['backup', 'advertiseAddress'],
+      'is for servers that share a database: name a PostgreSQL as "database", or leave it out',
+    ),
+  ]
 }

@@ -47,6 +47,7 @@ export const healthy: Series = {
 export const causes: readonly (readonly [alert: string, series: Series])[] = [
   ['PalisadeServerDown', { 'up{job="palisade",instance="server"}': always(0) }],
   ['PalisadeDatabaseAway', { palisade_database_up: always(0) }],
+  ['PalisadeBackupsHaveNoServer', { palisade_backup_active: always(0) }],
   ['PalisadeErrors', { [`${requests}{instance="server",service="email",status="500"}`]: growing(6) }],
   ['PalisadeWorkOverdue', { 'palisade_jobs_overdue_seconds{queue="notifications"}': growing(60) }],
   ['PalisadeWorkOverdue', { 'palisade_jobs_overdue_seconds{queue="upkeep"}': always(25_000) }],
