@@ -1,59 +1,27 @@
 /** Several servers that serve backups in turn, on one PostgreSQL and one bucket, with a real agent. */
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { freePort, type PostgresServer, startPostgres } from '@palisade/platform/testing'
 import { Backups } from './support/backup/backups.ts'
 import { assertHolds, makeExt4, tool } from './support/backup/images.ts'
-import { type RunningS3, startS3 } from './support/backup/s3.ts'
+import { isActive, ServerGroup } from './support/backup/server-group.ts'
 import { Administration } from './support/programs/administration.ts'
 import { Agent } from './support/programs/agent.ts'
 import { eventually } from './support/programs/calls.ts'
 import { notInstalled } from './support/programs/not-installed.ts'
 import { Program } from './support/programs/program.ts'
-import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
+import { cleanUp, newFolder } from './support/programs/server.ts'
 
 describe('backups by several servers', { skip: notInstalled('/usr/bin/qemu-img') }, () => {
-  let postgres: PostgresServer
-  let database: string
-  let storage: RunningS3
+  let group: ServerGroup
   before(async () => {
-    const started = await startPostgres()
-    assert.ok(started, 'PostgreSQL is not installed: apt-get install postgresql')
-    postgres = started
-    database = await postgres.newDatabase()
-    storage = await startS3()
+    group = await ServerGroup.start()
   })
   after(async () => {
     await cleanUp()
-    await storage.stop()
-    await postgres.stop()
+    await group.stop()
   })
 
-  /** What a server of the installation is told, one for each scheme of the address that others reach it at. */
-  const configuration = async (scheme: 'http' | 'https', bucket: object = storage.bucket) => {
-    const listen = { http: await freePort(), https: await freePort() }
-    return {
-      ...provisioned,
-      database,
-      services: { listen, trustedProxies: ['127.0.0.1'] },
-      backup: {
-        ...provisioned.backup,
-        advertiseAddress: `${scheme}://127.0.0.1:${listen[scheme]}`,
-        vault: { s3: bucket },
-      },
-    }
-  }
-  /** A folder with what the servers of an installation have in common. */
-  const folderLike = (first: Server, files = ['secret.key', 'vault.key']) => {
-    const folder = newFolder()
-    mkdirSync(join(folder, 'data'), { mode: 0o700 })
-    for (const name of files) copyFileSync(join(first.dataDirectory, name), join(folder, 'data', name))
-    return folder
-  }
-  const isActive = async (server: Server) =>
-    /^palisade_backup_active 1$/m.test(await (await fetch(`${server.services}/metrics`)).text())
   const auditedAddress = (admin: Administration) =>
     eventually('the entry of the audit log', async () => {
       const reply = await admin.call('GET', '/audit?service=backup')
@@ -64,21 +32,18 @@ describe('backups by several servers', { skip: notInstalled('/usr/bin/qemu-img')
   test('any of them is asked, the next one takes over when one is killed or told to end, and nothing is lost', {
     timeout: 300_000,
   }, async () => {
-    const first = await Server.start(newFolder(), await configuration('https'))
-    const second = await Server.start(folderLike(first), await configuration('http'))
+    const first = await group.first('https')
+    const second = await group.join(first, 'http')
     assert.deepEqual([await isActive(first), await isActive(second)], [true, false])
 
     // What a server cannot have when its turn comes it says at its start.
-    const withoutKey = new Program(['serve', '--config', await fileOf(folderLike(first, ['secret.key']))])
+    const withoutKey = new Program(['serve', '--config', await group.lacking(first, ['secret.key'])])
     assert.equal((await withoutKey.ended()).status, 1)
     assert.match(withoutKey.output, /vault\.key is missing/)
-    const elsewhere = new Program([
-      'serve',
-      '--config',
-      await fileOf(folderLike(first), { ...storage.bucket, prefix: 'elsewhere/' }),
-    ])
-    assert.equal((await elsewhere.ended()).status, 1)
-    assert.match(elsewhere.output, /backup\.vault: there is no vault in .*elsewhere/)
+    const elsewhere = await group.lacking(first, ['secret.key', 'vault.key'], 'elsewhere/')
+    const withoutVault = new Program(['serve', '--config', elsewhere])
+    assert.equal((await withoutVault.ended()).status, 1)
+    assert.match(withoutVault.output, /backup\.vault: there is no vault in .*elsewhere/)
 
     const home = newFolder()
     const image = join(home, 'data.img')
@@ -136,22 +101,14 @@ describe('backups by several servers', { skip: notInstalled('/usr/bin/qemu-img')
     assertHolds(restored.files?.[0] ?? '', image)
     await third.program.stop()
     await again.program.stop()
-
-    async function fileOf(folder: string, bucket?: object): Promise<string> {
-      const file = join(folder, 'palisade.json')
-      const content = { dataDirectory: join(folder, 'data'), ...(await configuration('http', bucket)) }
-      writeFileSync(file, JSON.stringify(content), { mode: 0o600 })
-      return file
-    }
   })
 
   test('one that was cut off from PostgreSQL gives way to the one that has come in its place', {
     timeout: 300_000,
   }, async () => {
-    const bucket = { ...storage.bucket, prefix: 'cut-off/' }
-    database = await postgres.newDatabase()
-    const first = await Server.start(newFolder(), await configuration('http', bucket))
-    const second = await Server.start(folderLike(first), await configuration('http', bucket))
+    const installation = await group.another('cut-off/')
+    const first = await installation.first('http')
+    const second = await installation.join(first, 'http')
     const home = newFolder()
     const image = join(home, 'data.img')
     makeExt4(image, 48)
@@ -161,7 +118,7 @@ describe('backups by several servers', { skip: notInstalled('/usr/bin/qemu-img')
 
     // It can do nothing while PostgreSQL finds that its connections are gone, and knows nothing of that afterwards.
     first.program.signal('SIGSTOP')
-    tool('psql', database, '-Atc', endOfClaim)
+    tool('psql', installation.database, '-Atc', endOfClaim)
     await second.program.line(/takes its place/)
     assert.equal(await isActive(second), false, 'the vault is still in use')
     first.program.signal('SIGCONT')

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort, type PostgresServer, startPostgres } from '@palisade/platform/testing'
+import { newFolder, provisioned, Server } from '../programs/server.ts'
+import { type RunningS3, startS3 } from './s3.ts'
+
+/** Where the others reach a server. */
+type Scheme = 'http' | 'https'
+
+/** What servers of one installation share: a PostgreSQL, a bucket with the vault, and their keys. */
+export class ServerGroup {
+  readonly #postgres: PostgresServer
+  readonly storage: RunningS3
+  readonly database: string
+  /** Begins the names of the vault's objects. */
+  readonly #prefix: string
+
+  private constructor(postgres: PostgresServer, storage: RunningS3, database: string, prefix: string) {
+    this.#postgres = postgres
+    this.storage = storage
+    this.database = database
+    this.#prefix = prefix
+  }
+
+  /** Starts the PostgreSQL and the storage; `stop` ends them. */
+  static async start(): Promise<ServerGroup> {
+    const postgres = await startPostgres()
+    assert.ok(postgres, 'PostgreSQL is not installed: apt-get install postgresql')
+    return new ServerGroup(postgres, await startS3(), await postgres.newDatabase(), 'palisade/')
+  }
+
+  /** Another installation in the same PostgreSQL and storage. */
+  async another(prefix: string): Promise<ServerGroup> {
+    return new ServerGroup(this.#postgres, this.storage, await this.#postgres.newDatabase(), prefix)
+  }
+
+  /** Starts the first server, which makes the keys. */
+  async first(scheme: Scheme): Promise<Server> {
+    return Server.start(newFolder(), await this.#configuration(scheme))
+  }
+
+  /** Starts one more, with the keys of the first. */
+  async join(first: Server, scheme: Scheme): Promise<Server> {
+    return Server.start(folderLike(first, ['secret.key', 'vault.key']), await this.#configuration(scheme))
+  }
+
+  /**
+   * Writes the configuration of one more that lacks something.
+   *
+   * @param keys the keys of the first that it has
+   * @param prefix where it looks for the vault
+   * @returns its file
+   */
+  async lacking(first: Server, keys: readonly string[], prefix = this.#prefix): Promise<string> {
+    const folder = folderLike(first, keys)
+    const file = join(folder, 'palisade.json')
+    const content = { dataDirectory: join(folder, 'data'), ...(await this.#configuration('http', prefix)) }
+    writeFileSync(file, JSON.stringify(content), { mode: 0o600 })
+    return file
+  }
+
+  async stop(): Promise<void> {
+    await this.storage.stop()
+    await this.#postgres.stop()
+  }
+
+  async #configuration(scheme: Scheme, prefix = this.#prefix) {
+    const listen = { http: await freePort(), https: await freePort() }
+    return {
+      ...provisioned,
+      database: this.database,
+      services: { listen, trustedProxies: ['127.0.0.1'] },
+      backup: {
+        ...provisioned.backup,
+        advertiseAddress: `${scheme}://127.0.0.1:${listen[scheme]}`,
+        vault: { s3: { ...this.storage.bucket, prefix } },
+      },
+    }
+  }
+}
+
+/** Whether a server has the vault. */
+export async function isActive(server: Server): Promise<boolean> {
+  return /^palisade_backup_active 1$/m.test(await (await fetch(`${server.services}/metrics`)).text())
+}
+
+function folderLike(first: Server, keys: readonly string[]): string {
+  const folder = newFolder()
+  mkdirSync(join(folder, 'data'), { mode: 0o700 })
+  for (const name of keys) copyFileSync(join(first.dataDirectory, name), join(folder, 'data', name))
+  return folder
+}
