@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Backups } from './support/backup/backups.ts'
 import { ChangingImage } from './support/backup/changing-image.ts'
@@ -17,8 +17,6 @@ import { eventually, firewallToken } from './support/programs/calls.ts'
 import { notInstalled } from './support/programs/not-installed.ts'
 import { cleanUp, newFolder, type Server } from './support/programs/server.ts'
 
-after(cleanUp)
-
 const kills = Number(process.env.KILLS ?? 6)
 /** A task waits for a storage that is away, or for the next server, and the agent for both. */
 const taskMaxMs = 180_000
@@ -28,17 +26,21 @@ const writes = { countMin: 1, countMax: 5, sizeBytes: mebibyte, alignmentBytes: 
 test(`in ${kills} kills of servers, agent, connections and storage nothing is lost that was acknowledged, and nothing done twice`, {
   skip: notInstalled('/usr/bin/qemu-img'),
   timeout: 120_000 + kills * 60_000,
-}, async () => {
+}, async (t) => {
   const group = await ServerGroup.start()
-  after(() => group.stop())
+  t.after(async () => {
+    changes.stop()
+    await cleanUp()
+    await group.stop()
+  })
   const first = await group.first('http')
-  const servers = [first, await group.join(first, 'http'), await group.join(first, 'https')]
+  const servers: Server[] = [first, await group.join(first, 'http'), await group.join(first, 'https')]
+  const changes = new CountedChanges(servers, await firewallToken(first))
   const home = newFolder()
   const flags = servers.slice(1).flatMap(({ services }) => ['--server', `${services}/backup`])
   const image = new ChangingImage(join(home, 'image'), home, [writes])
   let agent = await Agent.start(first, home, flags)
   const backups = await Promise.all(servers.map((server) => Backups.connect(server)))
-  const changes = new CountedChanges(servers, await firewallToken(first))
   await changes.begin()
 
   /** Asks the servers in turn, for as long as it takes until one answers. */
@@ -62,6 +64,7 @@ test(`in ${kills} kills of servers, agent, connections and storage nothing is lo
       },
       taskMaxMs,
     )
+  let folders = 0
   /** Begins a backup. Of one whose answer was lost nobody knows whether it was begun; it is found in the list of all. */
   const begunBackup = () =>
     eventually(
@@ -73,6 +76,20 @@ test(`in ${kills} kills of servers, agent, connections and storage nothing is lo
           .catch(() => undefined)
         if (reply?.status === 202) return ((await reply.json()) as { data: { id: string } }).data.id
         return (await idsOfBackups()).find((id) => !known.includes(id))
+      },
+      taskMaxMs,
+    )
+  /** Begins a restore, as soon as the agent is there. One whose answer was lost writes to a folder that nobody looks at. */
+  const begunRestore = (revision: number) =>
+    eventually(
+      'a restore to begin',
+      async () => {
+        const destination = { path: join(home, `restored-${++folders}`) }
+        const body = { destination, diskFormat: 'Vhdx', revisions: [revision] }
+        const reply = await ask('POST', '/restore/diskimage/standard/vhd', body)
+        if (reply.status === 204) return reply.headers.get('x-restore-id') ?? ''
+        assert.match(await reply.text(), /Agent cannot be reached or is offline/)
+        return undefined
       },
       taskMaxMs,
     )
@@ -123,14 +140,7 @@ test(`in ${kills} kills of servers, agent, connections and storage nothing is lo
     assert.equal(made.state, 'SUCCESS', `${name}: ${JSON.stringify(made)}`)
     image.wasBackedUp(made.revisionId)
     const revision = image.anyRevision()
-    const body = {
-      destination: { path: join(home, `restored-${kill}`) },
-      diskFormat: 'Vhdx',
-      revisions: [revision],
-    }
-    const reply = await ask('POST', '/restore/diskimage/standard/vhd', body)
-    assert.equal(reply.status, 204, await reply.text())
-    const restored = await ended('restores', reply.headers.get('x-restore-id') ?? '')
+    const restored = await ended('restores', await begunRestore(revision))
     assert.equal(restored.state, 'SUCCESS', `${name}: ${JSON.stringify(restored)}`)
     assertHolds(restored.files[0] ?? '', image.copyOf(revision))
   }

@@ -38,4 +38,11 @@ test('a server refuses a data directory of a newer version in one sentence, and 
   database.close()
   const again = await server.again()
   assert.equal(await again.program.stop(), 0)
+  // What a newer version has only added is no obstacle.
+  const newer = new DatabaseSync(join(server.dataDirectory, 'palisade.sqlite'))
+  newer.exec("alter table email_domain add column label text not null default ''")
+  newer.exec("insert into email_migration values ('9999-additive-label', '2030-01-01T00:00:00.000Z')")
+  newer.close()
+  const beside = await server.again()
+  assert.equal(await beside.program.stop(), 0)
 })

@@ -295,6 +295,26 @@ describe('ending', () => {
   }
 })
 
+test('a server that drains serves on, says so to load balancers, and ends after its time or with the next signal', async () => {
+  const server = await Server.start(newFolder(), {
+    ...provisioned,
+    services: { ...provisioned.services, drainSeconds: 300 },
+  })
+  server.program.signal('SIGTERM')
+  await server.program.line(/"msg":"draining"/)
+  const ready = await fetch(`${server.services}/readyz`)
+  assert.deepEqual([ready.status, await ready.json()], [503, { status: 'draining' }])
+  await bearer(server, 'backup')
+  assert.equal(await server.program.stop('SIGTERM'), 0)
+
+  const briefly = await Server.start(newFolder(), {
+    ...provisioned,
+    services: { ...provisioned.services, drainSeconds: 1 },
+  })
+  assert.equal(await briefly.program.stop('SIGTERM'), 0)
+  assert.match(briefly.program.output, /"msg":"draining"[\s\S]*"msg":"stopping"/)
+})
+
 test('secrets that pass through do not show in the output', async () => {
   const verbose = { ...provisioned, log: { level: 'trace' } }
   const server = await Server.start(newFolder(), verbose)

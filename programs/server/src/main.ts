@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { createLog, standardOutput } from '@palisade/log'
 import { ConfigurationProblems } from '@palisade/platform'
@@ -70,7 +71,16 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
     if (server.isFirstStart || process.stdout.isTTY) {
       process.stdout.write(`\n${describeFirstSteps(server.ports, configuration)}\n`)
     }
-    const signal = await signalled
+    const { signal, deadline } = await signalled
+    const { drainSeconds } = configuration.services
+    if (drainSeconds > 0) {
+      clearTimeout(deadline)
+      const again = nextSignal()
+      log.info({ signal, drainSeconds }, 'draining')
+      server.drain()
+      await Promise.race([again, delay(drainSeconds * 1000)])
+      endInTime()
+    }
     log.info({ signal }, 'stopping')
     await reloads.close()
     await closeSocket()
@@ -149,15 +159,23 @@ class HangUps {
   }
 }
 
-/** The first signal to end; from then on the process has {@link stopDeadlineMs} to do so. */
-function nextSignal(): Promise<NodeJS.Signals> {
+/** The process has {@link stopDeadlineMs} from now on. */
+function endInTime(): NodeJS.Timeout {
+  // An ordinary exit waits for threads that a file system holds.
+  return setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopDeadlineMs).unref()
+}
+
+interface EndingSignal {
+  readonly signal: NodeJS.Signals
+  /** Ends the process when it has not ended by then. */
+  readonly deadline: NodeJS.Timeout
+}
+
+/** The next signal to end; the process has {@link stopDeadlineMs} to do so. */
+function nextSignal(): Promise<EndingSignal> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        // An ordinary exit waits for threads that a file system holds.
-        setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopDeadlineMs).unref()
-        resolve(signal)
-      })
+      process.once(signal, () => resolve({ signal, deadline: endInTime() }))
     }
   })
 }

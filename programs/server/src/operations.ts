@@ -21,7 +21,7 @@ const rootEnvelope: ErrorEnvelope = ({ code, message }) => ({ body: { error: { c
  * `/openapi/{service}.json`, with the schema of the configuration file beside them. Browsers get the console at `/`.
  */
 export function operations(deps: {
-  readonly isReady: () => boolean
+  readonly status: () => 'starting' | 'ready' | 'draining'
   /** Of all services. */
   readonly warnings: () => readonly (ServiceWarning & { readonly service: string })[]
   readonly metrics: RequestMetrics
@@ -38,10 +38,11 @@ export function operations(deps: {
       await consoleRoutes(scope, deps.certificate)
       scope.get('/healthz', async () => ({ status: 'ok' }))
       scope.get('/readyz', async (_request, reply) => {
-        const ready = deps.isReady()
+        const status = deps.status()
+        const ready = status === 'ready'
         const warnings = ready ? deps.warnings() : []
         return reply.code(ready ? 200 : 503).send({
-          status: ready ? 'ready' : 'starting',
+          status,
           ...(warnings.length === 0 ? {} : { warnings }),
         })
       })

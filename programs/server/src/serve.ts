@@ -58,6 +58,8 @@ export interface RunningServer {
   reload(next: Configuration): Promise<Reloaded>
   /** What it adds to a support bundle, with the newest lines of its log. */
   supportFiles(log: string): Promise<ServerFiles>
+  /** Says to load balancers that it is going to end, and serves as before. */
+  drain(): void
   /** Lets running requests finish, then gives everything back. Takes less than ten seconds. */
   close(): Promise<void>
 }
@@ -208,7 +210,7 @@ export async function serve(
     undo.push(async () => administration.close?.())
     await installation.rememberVersion(version)
 
-    let ready = false
+    let status: 'starting' | 'ready' | 'draining' = 'starting'
     const warnings = () => [
       ...parts.flatMap(({ name, warnings: of }) =>
         (of?.() ?? []).map((warning) => ({ service: name, ...warning })),
@@ -225,7 +227,7 @@ export async function serve(
       tracing: options.tracing,
     })
     const servicesRoot = operations({
-      isReady: () => ready,
+      status: () => status,
       warnings,
       metrics,
       certificate: () => listeners.presented.get('services')?.cert,
@@ -270,7 +272,7 @@ export async function serve(
     undo.push(() => answering.close())
     firewall.renewListenerCertificates()
     await backups.start(() => listeners.replaceServices('services', atServices()))
-    ready = true
+    status = 'ready'
     const ports = { firewall: firewallPorts, services: servicesPorts }
     void monitor.look()
     if (isFirst) {
@@ -298,6 +300,9 @@ export async function serve(
       ports,
       isFirstStart: isFirst,
       reload: (next) => reloading.apply(next),
+      drain: () => {
+        status = 'draining'
+      },
       supportFiles: (lines) => serverFiles(observed, lines),
       close,
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { ColumnDefinitionBuilder } from 'kysely'
 import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
 import { runModule } from '../testing/run-module.ts'
 import { onEveryStore } from '../testing/stores.ts'
@@ -58,6 +59,58 @@ onEveryStore('migrate', (newStore) => {
       name: 'NewerTables',
       message: 'a newer version has changed the tables of demo (0002-newer)',
     })
+  })
+
+  test('leaves additive steps of a newer version, and applies its own', async () => {
+    const store = await newStore()
+    const adds: Migrations[string] = {
+      async up(db) {
+        await db.schema.createTable('more').addColumn('name', 'text').execute()
+        await db.schema.createIndex('step_name').on('step').column('name').execute()
+        await db.schema.alterTable('step').addColumn('label', 'text').execute()
+        const count = (column: ColumnDefinitionBuilder) => column.notNull().defaultTo(0)
+        await db.schema.alterTable('step').addColumn('count', 'integer', count).execute()
+      },
+    }
+    await migrate(store, 'demo', { '0001-table': makeTable, '0003-additive-label': adds })
+    // An older version, and the next older one with a step of its own behind.
+    await migrate(store, 'demo', { '0001-table': makeTable })
+    await migrate(store, 'demo', { '0001-table': makeTable, '0004-own': note('own') })
+    assert.deepEqual(await applied(store), ['own'])
+  })
+
+  test('refuses a step that says it is additive and is not', async () => {
+    const store = await newStore()
+    await migrate(store, 'demo', { '0001-table': makeTable })
+    const others: Migrations = {
+      'UpdateQueryNode does something else': {
+        up: async (db) => void (await db.updateTable('step').set({ name: 'x' }).execute()),
+      },
+      'DropTableNode does something else': { up: (db) => db.schema.dropTable('step').execute() },
+      'a table is changed beside its columns': {
+        up: (db) => db.schema.alterTable('step').renameTo('steps').execute(),
+      },
+      'a column that is there is changed': {
+        up: (db) => db.schema.alterTable('step').dropColumn('name').execute(),
+      },
+      'the column label has to be given': {
+        up: (db) =>
+          db.schema
+            .alterTable('step')
+            .addColumn('label', 'text', (column) => column.notNull())
+            .execute(),
+      },
+    }
+    for (const [fault, step] of Object.entries(others)) {
+      await assert.rejects(
+        migrate(store, 'demo', { '0001-table': makeTable, '0002-additive-other': step }),
+        ({ cause }) => {
+          assert.equal(cause.message, `an additive step only adds: ${fault}`)
+          return true
+        },
+      )
+    }
+    await migrate(store, 'demo', { '0001-table': makeTable })
   })
 
   test('applies each step once, in the order of the names', async () => {

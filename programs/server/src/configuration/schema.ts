@@ -193,6 +193,13 @@ export const ConfigurationSchema = Type.Object(
           description:
             "Whether the firewall's management is served here as well, at /firewall; a console and a command line then need one address.",
         }),
+        drainSeconds: Type.Integer({
+          minimum: 0,
+          maximum: 300,
+          default: 0,
+          description:
+            'How long the server goes on serving when it is told to end, while /readyz answers 503, so that load balancers send their requests elsewhere.',
+        }),
         trustedProxies: Type.Array(Type.String({ minLength: 1, examples: ['192.0.2.1'] }), {
           default: [],
           description:

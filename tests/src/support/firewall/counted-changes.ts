@@ -55,9 +55,14 @@ export class CountedChanges {
     return this.#acknowledged.size
   }
 
+  /** Ends the counting, whatever it has come to. */
+  stop(): void {
+    this.#isEnded = true
+  }
+
   /** Ends the counting. @throws AssertionError when the history is not one of a single number */
   async end(): Promise<void> {
-    this.#isEnded = true
+    this.stop()
     await this.#clients
     const greatest = Math.max(0, ...this.#acknowledged)
     const last = await Promise.all(this.#servers.map((_, place) => this.#readAt(place)))
