@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { serverAddresses } from './addresses.ts'
 import { ServerClient, shortReplyMaxBytes } from './exchange.ts'
 import { isTransient, ReplyBroken, RequestRefused } from './request-failure.ts'
 
@@ -14,7 +15,7 @@ async function clientOf(t: TestContext, answer: RequestListener): Promise<Server
   const address: AddressInfo | string | null = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
   const client = new ServerClient({
-    baseUrl: `http://127.0.0.1:${port}/backup`,
+    addresses: serverAddresses([`http://127.0.0.1:${port}/backup`]),
     credential: 'the-credential',
     trust: { insecure: false },
   })

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { serverAddresses } from '../addresses.ts'
 import { DownloadConnection } from './download-connection.ts'
 
 const body = randomBytes(4 * 1024 * 1024)
@@ -14,7 +15,11 @@ async function connect(t: TestContext): Promise<DownloadConnection> {
   const address = server.address()
   assert.ok(address !== null && typeof address === 'object')
   const connection = new DownloadConnection(
-    { baseUrl: `http://127.0.0.1:${address.port}/backup`, credential: 'secret', trust: { insecure: false } },
+    {
+      addresses: serverAddresses([`http://127.0.0.1:${address.port}/backup`]),
+      credential: 'secret',
+      trust: { insecure: false },
+    },
     Buffer.alloc(64 * 1024),
   )
   t.after(() => {

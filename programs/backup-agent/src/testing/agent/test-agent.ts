@@ -79,7 +79,7 @@ export class TestAgent {
     const hello = this.server.messageOf(({ type }) => type === 'hello')
     this.#stop = new AbortController()
     const options: AgentOptions = {
-      membership: { serverUrl: this.server.url, account: 'acme', computer: '0001' },
+      membership: { serverUrls: [this.server.url], account: 'acme', computer: '0001' },
       enrolmentKey: this.server.enrolmentKey,
       stateDirectory: this.stateDirectory,
       trust: { insecure: false },
