@@ -124,13 +124,16 @@ export class ServerClient {
       method,
       headers,
       agent: this.#agent,
-      timeout: silence.lookMs,
       ...(signal === undefined ? {} : { signal }),
     })
-    request.on('timeout', () => {
-      const { socket } = request
-      if (socket === null || silence.lastsTooLong(socket)) request.destroy(silenceError())
-      else socket.setTimeout(silence.lookMs)
+    request.on('socket', (socket) => {
+      const look = () => {
+        if (silence.lastsTooLong(socket)) request.destroy(silenceError())
+        else socket.setTimeout(silence.lookMs)
+      }
+      socket.setTimeout(silence.lookMs).on('timeout', look)
+      // Others are sent over the same connection.
+      request.on('close', () => socket.off('timeout', look))
     })
     return request
   }

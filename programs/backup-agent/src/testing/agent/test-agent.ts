@@ -74,6 +74,12 @@ export class TestAgent {
     return join(this.directory, 'restored')
   }
 
+  /** The address that the agent's link leads to, or led to last. */
+  get linkedTo(): unknown {
+    const connected = this.log.map((line) => JSON.parse(line)).findLast(({ msg }) => msg === 'connected')
+    return connected?.serverUrl
+  }
+
   /** @param more what differs this time */
   async start(more: Partial<AgentOptions> = {}): Promise<void> {
     const hello = this.server.messageOf(({ type }) => type === 'hello')
