@@ -5,6 +5,7 @@ import { isRecord } from '../json.ts'
 import type { ServerConnection } from './connection.ts'
 import { ServerClient, shortReplyMaxBytes } from './exchange.ts'
 import { ReplyBroken } from './request-failure.ts'
+import { silenceBoundsOf } from './silence.ts'
 
 /** Which computer of which account is enrolled, and the key that lets it. */
 export type Applicant = Pick<EnrolmentRequest, 'account' | 'computer' | 'enrolmentKey'>
@@ -30,6 +31,7 @@ export async function enrol(
       contentType: 'application/json',
       body: Buffer.from(JSON.stringify(request)),
       replyMaxBytes: shortReplyMaxBytes,
+      silenceMaxMs: silenceBoundsOf(server.addresses).enrolmentMaxMs,
       signal,
     })
     if (isRecord(reply) && typeof reply.credential === 'string' && typeof reply.computerName === 'string') {

@@ -27,6 +27,8 @@ export interface Exchange {
   readonly body?: Buffer | ((sink: Writable) => Promise<void>)
   /** The size of the largest reply that makes sense; nothing is kept of one that is larger. */
   readonly replyMaxBytes: number
+  /** A server that says nothing for this long is not going to; a minute unless given. */
+  readonly silenceMaxMs?: number
   readonly signal?: AbortSignal
 }
 
@@ -109,7 +111,7 @@ export class ServerClient {
     this.#agent.destroy()
   }
 
-  #open(url: string, { method, path, contentType, body, signal }: Exchange): ClientRequest {
+  #open(url: string, { method, path, contentType, body, silenceMaxMs, signal }: Exchange): ClientRequest {
     const { credential, requestId } = this.#connection
     const traceparent = currentTraceparent()
     const headers: Record<string, string | number> = { ...versionHeader }
@@ -118,7 +120,7 @@ export class ServerClient {
     if (traceparent !== undefined) headers.traceparent = traceparent
     if (contentType !== undefined) headers['content-type'] = contentType
     if (Buffer.isBuffer(body)) headers['content-length'] = body.length
-    const silence = new RequestSilence(this.addresses, url)
+    const silence = new RequestSilence(this.addresses, url, silenceMaxMs)
     const open = isSecure(this.#connection) ? httpsRequest : httpRequest
     const request = open(url + path, {
       method,

@@ -10,6 +10,8 @@ export interface SilenceBounds {
   readonly linkMaxMs: number
   /** Until a link is made or refused. */
   readonly handshakeMaxMs: number
+  /** Until an enrolment is answered: there is no link yet that would find out sooner. */
+  readonly enrolmentMaxMs: number
   /** Until a request looks whether it still has to wait; see {@link RequestSilence}. */
   readonly requestLookMs: number
 }
@@ -22,6 +24,7 @@ const ofOneServer: SilenceBounds = {
   heartbeatMs,
   linkMaxMs: silenceMaxMs,
   handshakeMaxMs: silenceMaxMs,
+  enrolmentMaxMs: requestMaxMs,
   requestLookMs: requestMaxMs,
 }
 
@@ -30,6 +33,7 @@ const ofSeveralServers: SilenceBounds = {
   heartbeatMs: 2_500,
   linkMaxMs: 8_000,
   handshakeMaxMs: 4_000,
+  enrolmentMaxMs: 8_000,
   requestLookMs: 4_000,
 }
 
@@ -38,19 +42,21 @@ export function silenceBoundsOf(addresses: ServerAddresses): SilenceBounds {
 }
 
 /**
- * The silence of a server to one request. It has lasted too long after a minute; where there are several servers, also after a
+ * The silence of a server to one request. It has lasted too long after a minute, or the time that is given; where there are several servers, also after a
  * few seconds in which there was no connection, or when the agent uses another one meanwhile: its link has found out that this one is gone.
  */
 export class RequestSilence {
   readonly #addresses: ServerAddresses
   readonly #url: string
+  readonly #maxMs: number
   #transferredBytes = -1
   #silentMs = 0
 
   /** @param url the address that the request was sent to */
-  constructor(addresses: ServerAddresses, url: string) {
+  constructor(addresses: ServerAddresses, url: string, maxMs = requestMaxMs) {
     this.#addresses = addresses
     this.#url = url
+    this.#maxMs = maxMs
   }
 
   /** After how long without a byte to call {@link lastsTooLong}, each time. */
@@ -63,7 +69,7 @@ export class RequestSilence {
     if (transferredBytes !== this.#transferredBytes) this.#silentMs = 0
     this.#transferredBytes = transferredBytes
     this.#silentMs += this.lookMs
-    return this.#silentMs >= requestMaxMs || socket.connecting || addressInUse(this.#addresses) !== this.#url
+    return this.#silentMs >= this.#maxMs || socket.connecting || addressInUse(this.#addresses) !== this.#url
   }
 }
 
