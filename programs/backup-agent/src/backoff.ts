@@ -43,8 +43,9 @@ export class Backoff {
 }
 
 /**
- * Repeats an attempt with growing delays until it succeeds.
+ * Repeats an attempt until it succeeds.
  *
+ * @param options.pauses wait between attempts
  * @param options.failure says with what it has failed for good; undefined where it may still succeed
  * @throws what `failure` says, and the signal's reason
  */
@@ -52,12 +53,11 @@ export async function retry<Result>(
   attempt: () => Promise<Result>,
   options: {
     readonly signal: AbortSignal
-    readonly limits: BackoffLimits
+    readonly pauses: Pick<Backoff, 'wait'>
     readonly failure: (error: unknown, spentMs: number) => unknown
   },
 ): Promise<Result> {
-  const { signal, limits, failure } = options
-  const backoff = new Backoff(limits)
+  const { signal, pauses, failure } = options
   const startedAt = performance.now()
   for (;;) {
     signal.throwIfAborted()
@@ -68,6 +68,6 @@ export async function retry<Result>(
       const final = failure(error, performance.now() - startedAt)
       if (final !== undefined) throw final
     }
-    await backoff.wait(signal)
+    await pauses.wait(signal)
   }
 }

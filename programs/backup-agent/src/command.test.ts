@@ -43,6 +43,7 @@ test('says what is wrong with a command line, and how it should be', async (t) =
     [/--server is missing/, ...who],
     [/--computer is missing/, '--server', 'http://127.0.0.1:1', '--account', 'acme'],
     [/must be an address/, '--server', 'backup.example.org', ...who],
+    [/names http:\/\/a\/backup twice/, '--server', 'http://a', '--server', 'http://a/', ...who],
     [/--log-level must be one of/, '--server', 'http://127.0.0.1:1', ...who, '--log-level', 'loud'],
     [/either --key or --key-file/, '--server', 'http://127.0.0.1:1', ...who, '--key', 'a', '--key-file', 'b'],
     [

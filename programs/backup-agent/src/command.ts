@@ -21,7 +21,7 @@ import { type AgentOptions, runAgent } from './agent/agent.ts'
 import { backupFlags, backupSettingsOf, backupUsage } from './backup/flags.ts'
 import { AllowedDestinations } from './destinations/allowed-destinations.ts'
 import { diskFoldersOf, hostFlags, hostsOf, hostUsage } from './hosts/flags.ts'
-import { parseServerUrl } from './server/connection.ts'
+import { parseServerUrls } from './server/connection.ts'
 import { retryPolicy } from './server/retry-request.ts'
 import { removeCopies } from './tracking/remove-copies.ts'
 import { ChunkWorkers } from './workers/chunk-workers.ts'
@@ -32,7 +32,8 @@ const usage = `Usage: palisade agent --server URL --account A --computer C [--ke
 
 Runs the backup agent of this machine until it is told to stop.
 
-  --server URL       the backup service, such as https://backup.example.org:8444/backup
+  --server URL       the backup service, such as https://backup.example.org:8444/backup; may be repeated, to name the
+                     servers of one installation: when the one in use is gone, the agent uses the next
   --account A        the account that the computer belongs to
   --computer C       the computer's id
   --key-file FILE    a file that holds the enrolment key; needed until the computer is enrolled
@@ -41,7 +42,7 @@ Runs the backup agent of this machine until it is told to stop.
   --end-to-end-key-file FILE  seal this computer's backups with a key of its own, which the server never gets;
                      made when it is not there. WHO LOSES THIS FILE LOSES EVERY BACKUP: keep a copy elsewhere
   --end-to-end-shares  let restores write to network shares what is sealed so; else to folders of this computer only
-  --ca FILE          certificates in PEM to trust instead of the system's
+  --ca FILE          certificates in PEM to trust instead of the system's, one after another for several servers
   --insecure         accept any certificate
 ${backupUsage}  --remove-copies    remove the copies that --track-changes has kept, and end; for a computer without an agent from now on
   --restore-to PLACE  a folder, or //server/share with or without a folder, that restores may write to, with all that is
@@ -58,7 +59,7 @@ Traces of its tasks are sent to the OpenTelemetry collector that OTEL_EXPORTER_O
 `
 
 const flags = {
-  server: { type: 'string' },
+  server: { type: 'string', multiple: true },
   account: { type: 'string' },
   computer: { type: 'string' },
   key: { type: 'string' },
@@ -169,7 +170,8 @@ function parseCommandLine(argv: readonly string[]): Request {
     format: oneOf(logFormats, values, 'log-format'),
   }
   if (values['remove-copies']) return { removesCopiesOf: state, logging }
-  if (server === undefined) throw new Error('--server is missing: the address of the backup service')
+  const [firstServer, ...otherServers] = server ?? []
+  if (firstServer === undefined) throw new Error('--server is missing: the address of the backup service')
   if (account === undefined) throw new Error('--account is missing: the account that the computer belongs to')
   if (computer === undefined) throw new Error("--computer is missing: the computer's id")
   return {
@@ -177,7 +179,7 @@ function parseCommandLine(argv: readonly string[]): Request {
     tracing: tracingFromEnvironment(process.env),
     workerLimits: workerLimitsOf(values),
     options: {
-      membership: { serverUrl: parseServerUrl(server), account, computer },
+      membership: { serverUrls: parseServerUrls([firstServer, ...otherServers]), account, computer },
       enrolmentKey: enrolmentKeyOf(values),
       stateDirectory: state,
       retryPolicy,

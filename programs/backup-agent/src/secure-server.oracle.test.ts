@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { ServerRelay } from './testing/agent/server-relay.ts'
 import { TestAgent } from './testing/agent/test-agent.ts'
 import { temporaryDirectory } from './testing/temporary-directory.ts'
 import { hasTools, run } from './testing/tool.ts'
@@ -45,4 +46,28 @@ test('says nothing to a server whose certificate it does not trust', async (t) =
   const agent = await TestAgent.prepare(t, {}, makeCertificate(t))
   await assert.rejects(agent.start(), { name: 'AgentRefused', message: /not trusted/ })
   assert.equal(agent.server.requestCounts.size, 0)
+})
+
+test('trusts each of several servers by its certificate, and uses those that it trusts', async (t) => {
+  if (!hasTools(t, 'openssl')) return
+  const agent = await TestAgent.prepare(t)
+  const certificates = [makeCertificate(t), makeCertificate(t)] as const
+  const first = await ServerRelay.start(t, agent.server, certificates[0])
+  const second = await ServerRelay.start(t, agent.server, certificates[1])
+  const membership = { serverUrls: [first.url, second.url], account: 'acme', computer: '0001' } as const
+  const image = join(agent.directory, 'image.raw')
+  writeVolumeImage(image, 5 * 1024 * 1024)
+  const trusting = (ca: string) => agent.start({ membership, trust: { ca, insecure: false } })
+
+  const stranger = makeCertificate(t)
+  await assert.rejects(trusting(stranger.cert), { name: 'AgentRefused', message: /not trusted/ })
+  assert.equal(agent.server.requestCounts.size, 0)
+  await trusting(certificates[1].cert)
+  assert.equal(agent.linkedTo, second.url)
+  await agent.stop()
+  await trusting(certificates.map(({ cert }) => cert).join(''))
+  assert.equal(agent.linkedTo, first.url)
+  first.cut()
+  await agent.server.backUp('b1', { path: image })
+  assert.equal(agent.linkedTo, second.url)
 })

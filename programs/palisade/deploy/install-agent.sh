@@ -15,7 +15,8 @@ usage() {
 Usage: palisade agent install --server URL --account A --computer C --key-file FILE [options]
        palisade agent install --uninstall [--purge]
 
-  --server URL      the backup service, such as https://backup.example.org:8444/backup
+  --server URL      the backup service, such as https://backup.example.org:8444/backup; may be repeated, to name the
+                    servers of one installation. All but the first are added to the options
   --account A       the account that the computer belongs to
   --computer C      the computer's id
   --key-file FILE   a file that holds the enrolment key; it is copied, readable by root only
@@ -41,7 +42,7 @@ fail() {
     exit 1
 }
 
-server='' account='' computer='' key_file='' options='' restore_to='' package='' node='' root=''
+server='' servers='' account='' computer='' key_file='' options='' restore_to='' package='' node='' root=''
 wait=60
 options_given=no start=yes uninstall=no purge=no
 while [ $# -gt 0 ]; do
@@ -49,7 +50,14 @@ while [ $# -gt 0 ]; do
     --server | --account | --computer | --key-file | --options | --restore-to | --package | --node | --root | --wait)
         [ $# -ge 2 ] || fail "$1 needs a value"
         case $1 in
-        --server) server=$2 ;;
+        --server)
+            case $2 in
+            *[[:space:]]* | '') fail '--server must be an address, without spaces' ;;
+            https://* | http://*) ;;
+            *) fail '--server must begin with https:// or http://' ;;
+            esac
+            if [ -z "$server" ]; then server=$2; else servers="$servers --server $2"; fi
+            ;;
         --account) account=$2 ;;
         --computer) computer=$2 ;;
         --key-file) key_file=$2 ;;
@@ -151,23 +159,25 @@ earlier() {
     sed -n "s/^$1=\"\\(.*\\)\"\$/\\1/p" "$root$configuration/agent.conf"
 }
 
+[ "$options_given" = yes ] || options=$(earlier PALISADE_OPTIONS)
+# The servers that are given are all that there are.
+if [ -n "$server" ] && [ "$options_given" = no ]; then
+    options=$(printf ' %s' "$options" | sed 's/ --server [^ ]*//g')
+fi
+options=${options# }
+for more in "$servers" "$restore_to"; do
+    case " $options " in
+    *"$more "*) ;;
+    *) options="${options:+$options }${more# }" ;;
+    esac
+done
 server=${server:-$(earlier PALISADE_SERVER)}
 account=${account:-$(earlier PALISADE_ACCOUNT)}
 computer=${computer:-$(earlier PALISADE_COMPUTER)}
-[ "$options_given" = yes ] || options=$(earlier PALISADE_OPTIONS)
-options=${options# }
-case " $options " in
-*"$restore_to "*) ;;
-*) options="${options:+$options }${restore_to# }" ;;
-esac
 
 [ -n "$server" ] || fail '--server is missing'
 [ -n "$account" ] || fail '--account is missing'
 [ -n "$computer" ] || fail '--computer is missing'
-case $server in
-https://* | http://*) ;;
-*) fail '--server must begin with https:// or http://' ;;
-esac
 # These would end the value in the settings, or mean something to systemd.
 case "$server$account$computer$options" in
 *[\"\\\`\$]* | *"

@@ -186,12 +186,28 @@ test('folders for restores are added to the options, once', (t) => {
   assert.match(read('etc/palisade/agent.conf'), line)
 })
 
+test('several servers are those that were named last', (t) => {
+  const { install, first, read } = setUp(t)
+  const others = ['two', 'three'].flatMap((name) => ['--server', `https://${name}.example.org`])
+  assert.equal(install(...first, ...others, '--options', '--bandwidth 20M').status, 0)
+  const settings = () => read('etc/palisade/agent.conf')
+  const options = '--bandwidth 20M --server https://two.example.org --server https://three.example.org'
+  assert.ok(settings().includes(`PALISADE_OPTIONS="${options}"`), settings())
+  assert.match(settings(), /^PALISADE_SERVER="https:\/\/backup\.example\.org:8444\/backup"$/m)
+  assert.equal(install('--computer', '0002').status, 0)
+  assert.ok(settings().includes(`PALISADE_OPTIONS="${options}"`), settings())
+  assert.equal(install('--server', 'https://four.example.org').status, 0)
+  assert.match(settings(), /^PALISADE_SERVER="https:\/\/four\.example\.org"$/m)
+  assert.match(settings(), /^PALISADE_OPTIONS="--bandwidth 20M"$/m)
+})
+
 test('says what is missing or wrong, and changes nothing then', (t) => {
   const { root, program, install, first } = setUp(t)
   const refusals = [
     [[], /--server is missing/],
     [first.slice(0, 6), /--key-file is missing/],
     [[...first, '--server', 'backup.example.org'], /must begin with https/],
+    [[...first, '--server', 'https://a b'], /without spaces/],
     [[...first, '--account', 'a"b'], /quotation marks/],
     [[...first, '--options', '$(reboot)'], /dollar signs/],
     [[...first, '--key-file', '/nowhere'], /\/nowhere cannot be read/],

@@ -11,12 +11,14 @@ import { Hosts } from '../hosts/hosts.ts'
 import { type Identity, ownIdentity } from '../identity.ts'
 import { type FolderFacts, folderFacts } from '../machine/folder-facts.ts'
 import { whyReplaceable } from '../machine/replaceable-folder.ts'
+import { AddressRounds } from '../server/address-rounds.ts'
+import { serverAddresses } from '../server/addresses.ts'
 import { isReadableOnTheWay, type ServerConnection, type Trust } from '../server/connection.ts'
 import { enrol } from '../server/enrolment.ts'
 import { Link, type LinkListener } from '../server/link.ts'
-import { isOfCertificate, isTransient, RequestRefused } from '../server/request-failure.ts'
+import { isOfCertificate, isOfUnreachable, isTransient, RequestRefused } from '../server/request-failure.ts'
 import type { RetryPolicy } from '../server/retry-request.ts'
-import { CredentialFile, type Membership } from '../state/credential.ts'
+import { CredentialFile, type WantedMembership } from '../state/credential.ts'
 import { Journal } from '../state/journal.ts'
 import { RestoredFiles } from '../state/restored-files.ts'
 import { type StateDirectory, takeStateDirectory } from '../state/state-directory.ts'
@@ -28,7 +30,7 @@ import { TaskRunner } from './task-runner.ts'
 
 /** What the command line says of an agent. */
 export interface AgentOptions {
-  readonly membership: Membership
+  readonly membership: WantedMembership
   /** Needed until the computer is enrolled, and when the server no longer accepts its credential. */
   readonly enrolmentKey: string | undefined
   readonly stateDirectory: string
@@ -87,9 +89,10 @@ export async function runAgent(
   options: AgentOptions,
   { log, workers, signal }: AgentDependencies,
 ): Promise<void> {
-  const { membership, trust, stateDirectory, retryPolicy } = options
+  const { trust, stateDirectory, retryPolicy } = options
+  const { serverUrls } = options.membership
   const backup = { ...defaultBackupSettings, ...options.backup }
-  if (isReadableOnTheWay(membership.serverUrl)) {
+  if (serverUrls.some(isReadableOnTheWay)) {
     log.warn('the connection to the server is not encrypted; use https')
   }
   const state = takeStateDirectory(stateDirectory)
@@ -99,13 +102,11 @@ export async function runAgent(
   const journal = await Journal.open(state.journalDirectory, (name) =>
     log.error({ name }, 'moved a damaged journal record aside'),
   )
-  const credentials = new CredentialFile(state.credentialFile)
+  const credentials = await CredentialFile.open(state.credentialFile, options.membership)
+  const { membership } = credentials
   const identity = ownIdentity()
-  let connection: ServerConnection = {
-    baseUrl: membership.serverUrl,
-    credential: (await credentials.read(membership)) ?? '',
-    trust,
-  }
+  const addresses = serverAddresses(serverUrls)
+  let connection: ServerConnection = { addresses, credential: credentials.credential ?? '', trust }
   let link: Link | undefined
   const snapshots = new Snapshots(state.snapshotDirectory, log)
   const { keptDirectory: directory } = state
@@ -152,8 +153,8 @@ export async function runAgent(
   const refusals = new Backoff({ ...retryPolicy, largestMs: retryPolicy.largestMs * refusalsWaitLonger })
   const listener: LinkListener = {
     hello: () => helloOf(identity, runner, ownKey, destinations),
-    onConnected: (protocol) => {
-      log.info({ ...membership, protocol }, 'connected')
+    onConnected: (serverUrl, protocol) => {
+      log.info({ ...membership, serverUrl, protocol }, 'connected')
       refusals.reset()
       runner.repeatOutcomes()
     },
@@ -175,10 +176,10 @@ export async function runAgent(
   try {
     await tracking.recover()
     await runner.recover()
-    let credential = await credentials.read(membership)
+    let { credential } = credentials
     if (credential === undefined) {
-      credential = await enrolPatiently(options, identity, log, signal)
-      await credentials.keep(membership, credential)
+      credential = await enrolPatiently(options, identity, connection, log, signal)
+      await credentials.keep(credential)
     }
     for (;;) {
       connection = { ...connection, credential }
@@ -186,10 +187,10 @@ export async function runAgent(
       if ((await link.keep(signal)) === 'credential-refused') {
         log.warn('the server no longer accepts the credential: did another agent enrol as this computer?')
         // The old one stays until there is another: it is good again when another server was at the address for a while.
-        const renewed = await tryToEnrol(options, identity, log, signal)
+        const renewed = await tryToEnrol(options, identity, connection, log, signal)
         if (renewed !== undefined) {
           credential = renewed
-          await credentials.keep(membership, credential)
+          await credentials.keep(credential)
         }
       }
       await refusals.wait(signal, (delayMs) => log.info({ delayMs }, 'waiting before the next attempt'))
@@ -233,8 +234,9 @@ async function ownKeyOf(
  * @returns undefined when it does not take the key either, or there is none
  */
 async function tryToEnrol(
-  { membership, enrolmentKey, trust }: AgentOptions,
+  { membership: { account, computer }, enrolmentKey }: AgentOptions,
   identity: Identity,
+  server: ServerConnection,
   log: Log,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -243,7 +245,8 @@ async function tryToEnrol(
     return undefined
   }
   try {
-    const { credential, computerName } = await enrol(membership, enrolmentKey, identity, trust, signal)
+    const applicant = { account, computer, enrolmentKey }
+    const { credential, computerName } = await enrol(applicant, identity, server, signal)
     log.info(`enrolled as ${computerName}`)
     return credential
   } catch (error) {
@@ -253,35 +256,37 @@ async function tryToEnrol(
   }
 }
 
-/** Enrols, however long it takes until the server can be reached. */
+/** Enrols, however long it takes until a server can be reached. */
 async function enrolPatiently(
-  { membership, enrolmentKey, trust }: AgentOptions,
+  { membership: { account, computer }, enrolmentKey }: AgentOptions,
   identity: Identity,
+  server: ServerConnection,
   log: Log,
   signal: AbortSignal,
 ): Promise<string> {
   if (enrolmentKey === undefined) {
     throw new AgentRefused('this computer is not enrolled; give its enrolment key with --key-file or --key')
   }
-  const backoff = new Backoff()
+  const applicant = { account, computer, enrolmentKey }
+  const rounds = new AddressRounds(server.addresses)
   for (;;) {
     try {
-      const { credential, computerName } = await enrol(membership, enrolmentKey, identity, trust, signal)
+      const { credential, computerName } = await enrol(applicant, identity, server, signal)
       log.info(`enrolled as ${computerName}`)
       return credential
     } catch (error) {
       if (error instanceof RequestRefused && !isTransient(error)) {
         throw new AgentRefused('the server does not enrol this computer', { cause: error })
       }
-      if (isOfCertificate(error)) {
+      if (isOfCertificate(error) && rounds.isOver) {
         throw new AgentRefused(
           `the server's certificate is not trusted (${describe(error)}); name it with --ca. ` +
             'A certificate that the server made itself is in the command that the console shows for this computer',
         )
       }
-      if (!isTransient(error)) throw error
+      if (!isOfUnreachable(error) && !isTransient(error)) throw error
       log.warn(`cannot reach the server to enrol: ${describe(error)}`)
-      await backoff.wait(signal)
+      await rounds.wait(signal)
     }
   }
 }

@@ -191,6 +191,7 @@ function askWhatIsMissing(
   return retryRequest(() => askMissing(client, id, { ids, count }, signal), {
     signal,
     retryPolicy,
+    addresses: client.addresses,
     expectedStatuses: [409],
   })
 }

@@ -51,6 +51,7 @@ export async function commit(
     return await retryRequest(attempt, {
       signal,
       retryPolicy,
+      addresses: client.addresses,
       expectedStatuses: patches.count === 0 ? [409] : [409, 400],
     })
   } catch (error) {

@@ -17,5 +17,5 @@ export function fetchIds(
     if (ids.length !== sizeBytes) throw new ReplyBroken('the server gave another number of ids')
     return ids
   }
-  return retryRequest(fetch, { signal, retryPolicy, expectedStatuses: [409] })
+  return retryRequest(fetch, { signal, retryPolicy, addresses: client.addresses, expectedStatuses: [409] })
 }

@@ -43,7 +43,12 @@ export async function fetchChunks(
   const attempt = async () =>
     openAll(await client.exchange({ method: 'GET', path, replyMaxBytes, signal }), revision, chunks, keys)
   try {
-    return await retryRequest(attempt, { signal, retryPolicy, expectedStatuses: [409] })
+    return await retryRequest(attempt, {
+      signal,
+      retryPolicy,
+      addresses: client.addresses,
+      expectedStatuses: [409],
+    })
   } catch (error) {
     if (!isRefusedWith(error, 409)) throw error
     throw damaged(revisionId, describe(error), error)

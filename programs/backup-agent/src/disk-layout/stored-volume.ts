@@ -58,6 +58,7 @@ async function requestPresence(
     return await retryRequest(() => fetchPresence(client, request, signal), {
       signal,
       retryPolicy,
+      addresses: client.addresses,
       expectedStatuses: [409],
     })
   } catch (error) {

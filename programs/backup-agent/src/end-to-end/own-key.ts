@@ -39,7 +39,7 @@ export interface OwnKeySettings {
  */
 export async function openOwnKey(
   { file, sharesAllowed }: OwnKeySettings,
-  { account, computer }: Membership,
+  { account, computer }: Pick<Membership, 'account' | 'computer'>,
   memory: OwnKeyMemory,
   log: Log,
 ): Promise<OwnKey | undefined> {

@@ -39,7 +39,7 @@ export async function keysForBackup({
 }: KeyContext): Promise<BackupKeys> {
   const { chunkKeys, marking, endToEndKeyCheck, ...revisions } = await retryRequest(
     () => fetchKeys(client, signal),
-    { signal, retryPolicy },
+    { signal, retryPolicy, addresses: client.addresses },
   )
   if (endToEndKeyCheck !== undefined) requireKey(endToEndKeyCheck, ownKey, 'the backups of this computer are')
   if (ownKey === undefined) return { ...revisions, sealing: chunkKeys, metadata: {} }
@@ -67,7 +67,11 @@ export async function keysForRestore(
   for (const { revisionId, endToEndKeyCheck } of revisions) {
     if (endToEndKeyCheck !== undefined) requireKey(endToEndKeyCheck, ownKey, `revision ${revisionId} is`)
   }
-  const { chunkKeys } = await retryRequest(() => fetchKeys(client, signal), { signal, retryPolicy })
+  const { chunkKeys } = await retryRequest(() => fetchKeys(client, signal), {
+    signal,
+    retryPolicy,
+    addresses: client.addresses,
+  })
   return ({ endToEndKeyCheck }) => (endToEndKeyCheck === undefined ? chunkKeys : ownChunks(ownKey))
 }
 
@@ -92,7 +96,11 @@ export async function namingForComparison(
       `${what} is not sealed end to end, and this agent compares only what is sealed with its own key`,
     )
   }
-  const server = await retryRequest(() => fetchKeys(client, signal), { signal, retryPolicy })
+  const server = await retryRequest(() => fetchKeys(client, signal), {
+    signal,
+    retryPolicy,
+    addresses: client.addresses,
+  })
   if (chunkSizeBytes !== server.chunkSizeBytes) {
     const sizes = `chunks of ${chunkSizeBytes} bytes, and those of the vault have ${server.chunkSizeBytes}`
     throw new TaskFailure(taskFailures.dataDamaged, `${what} is said to have ${sizes}`)

@@ -75,7 +75,7 @@ async function handIn(
     signal,
   } as const
   try {
-    await retryRequest(() => client.exchange(exchange), { signal, retryPolicy })
+    await retryRequest(() => client.exchange(exchange), { signal, retryPolicy, addresses: client.addresses })
   } catch (error) {
     signal.throwIfAborted()
     log.warn({}, `cannot upload the screenshot: ${describe(error)}`)

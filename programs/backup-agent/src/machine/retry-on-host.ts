@@ -1,5 +1,5 @@
 import { taskFailures } from '@palisade/agent-protocol/wire'
-import { retry } from '../backoff.ts'
+import { Backoff, retry } from '../backoff.ts'
 import { TaskFailure } from '../failure.ts'
 import { HostFailure, type HostProblemCode } from '../hosts/failure.ts'
 import type { RetryPolicy } from '../server/retry-request.ts'
@@ -23,7 +23,7 @@ export async function retryOnHost<Result>(
 ): Promise<Result> {
   return retry(attempt, {
     signal,
-    limits: retryPolicy,
+    pauses: new Backoff(retryPolicy),
     failure(error, spentMs) {
       if (!(error instanceof HostFailure)) return error
       const mayPass = passing.has(error.problem.code) && spentMs <= retryPolicy.giveUpAfterMs

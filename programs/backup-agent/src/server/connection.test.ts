@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isReadableOnTheWay, parseServerUrl } from './connection.ts'
+import { isReadableOnTheWay, parseServerUrl, parseServerUrls } from './connection.ts'
 
 test('the backup service is looked for below a bare server address, and where a path says', () => {
   const urls = {
@@ -24,6 +24,23 @@ test('refuses an address that is none, or carries more than an address', () => {
   ]) {
     assert.throws(() => parseServerUrl(text), /address/, text)
   }
+})
+
+test('takes up to sixteen servers, in their order', () => {
+  const urls = Array.from({ length: 16 }, (_, index) => `https://${index}.example.org/backup`)
+  const [first = '', ...others] = urls
+  assert.deepEqual(parseServerUrls([first, ...others]), urls)
+  assert.throws(() => parseServerUrls(['https://example.org', ...urls]), /--server may be given 16 times/)
+})
+
+test('refuses a server that comes twice, however it is written, and https for some only', () => {
+  const twice = [
+    'https://example.org',
+    'https://other.example.org',
+    'https://EXAMPLE.org:443/backup/',
+  ] as const
+  assert.throws(() => parseServerUrls([...twice]), /names https:\/\/example\.org\/backup twice/)
+  assert.throws(() => parseServerUrls(['https://example.org', 'http://example.org']), /https for all/)
 })
 
 test('knows when what is sent could be read on the way', () => {

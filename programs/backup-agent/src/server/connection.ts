@@ -1,10 +1,10 @@
 import type { RequestOptions } from 'node:https'
 import { protocolHeader, protocolVersions, writeProtocolVersions } from '@palisade/agent-protocol/wire'
+import type { ServerAddresses } from './addresses.ts'
 
 /** How to reach the server and who to be there. Plain data, so that worker threads can be given it. */
 export interface ServerConnection {
-  /** The backup service's base URL, without a slash at its end. */
-  readonly baseUrl: string
+  readonly addresses: ServerAddresses
   readonly credential: string
   readonly trust: Trust
   /** That of the request which requests to the server are made for; threads have no other way to know it. */
@@ -41,6 +41,25 @@ export function parseServerUrl(text: string): string {
   }
   const path = url.pathname.replace(/\/+$/, '')
   return url.origin + (path === '' ? defaultBasePath : path)
+}
+
+/** More servers than anybody has for the backups of one installation. */
+const serversMax = 16
+
+/**
+ * The base URLs of servers of one installation, in their order.
+ *
+ * @throws Error when there are too many, one comes twice or is none, or only some are of https: whoever blocks those would have the
+ *   agent talk readably
+ */
+export function parseServerUrls([first, ...others]: readonly [string, ...string[]]): [string, ...string[]] {
+  if (others.length >= serversMax) throw new Error(`--server may be given ${serversMax} times`)
+  const urls: [string, ...string[]] = [parseServerUrl(first), ...others.map(parseServerUrl)]
+  const twice = urls.find((url, index) => urls.indexOf(url) < index)
+  if (twice !== undefined) throw new Error(`--server names ${twice} twice`)
+  if (new Set(urls.map((url) => new URL(url).protocol)).size > 1)
+    throw new Error('--server must be https for all servers, or for none')
+  return urls
 }
 
 /** Whether what is sent to this address could be read on the way: plain HTTP to another machine. */

@@ -2,19 +2,24 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { addressInUse, serverAddresses } from './addresses.ts'
 import { ServerClient, shortReplyMaxBytes } from './exchange.ts'
 import { isTransient, ReplyBroken, RequestRefused } from './request-failure.ts'
 
 const replyMaxBytes = shortReplyMaxBytes
 
-/** A client of a server that answers as told. */
-async function clientOf(t: TestContext, answer: RequestListener): Promise<ServerClient> {
+/** A client of a server that answers as told. @param others more addresses that it has */
+async function clientOf(
+  t: TestContext,
+  answer: RequestListener,
+  ...others: readonly string[]
+): Promise<ServerClient> {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address: AddressInfo | string | null = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
   const client = new ServerClient({
-    baseUrl: `http://127.0.0.1:${port}/backup`,
+    addresses: serverAddresses([`http://127.0.0.1:${port}/backup`, ...others]),
     credential: 'the-credential',
     trust: { insecure: false },
   })
@@ -115,6 +120,41 @@ test('a reply that breaks off, or is not what it should be, passes', async (t) =
   for (const path of ['/nothing', '/half']) {
     await assert.rejects(client.exchange({ method: 'GET', replyMaxBytes, path }), isTransient)
   }
+})
+
+test('has the next address used after an answer of a server that is of no use, and after no other', async (t) => {
+  const other = 'http://127.0.0.1:1/backup'
+  for (const [status, isLeft] of [
+    [502, true],
+    [503, true],
+    [504, true],
+    [401, false],
+    [403, false],
+    [406, false],
+    [409, false],
+    [429, false],
+    [500, false],
+  ] as const) {
+    const client = await clientOf(t, (_request, response) => response.writeHead(status).end(), other)
+    await assert.rejects(client.exchange({ method: 'GET', replyMaxBytes, path: '/x' }), { status })
+    assert.equal(addressInUse(client.addresses) === other, isLeft, String(status))
+  }
+})
+
+test('has the next address used when a connection breaks, and not when the caller ends it', async (t) => {
+  const other = 'http://127.0.0.1:1/backup'
+  const request = { method: 'POST', replyMaxBytes, path: '/x' } as const
+  const breaking = await clientOf(t, (_request, response) => response.destroy(), other)
+  await assert.rejects(breaking.exchange(request), isTransient)
+  assert.equal(addressInUse(breaking.addresses), other)
+  const abort = new AbortController()
+  const silent = await clientOf(t, () => abort.abort(), other)
+  await assert.rejects(silent.exchange({ ...request, signal: abort.signal }), { name: 'AbortError' })
+  await assert.rejects(
+    silent.exchange({ ...request, body: () => Promise.reject(new TypeError('no')) }),
+    TypeError,
+  )
+  assert.notEqual(addressInUse(silent.addresses), other)
 })
 
 test('ends when it is aborted', async (t) => {

@@ -7,8 +7,16 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Writable } from 'node:stream'
 import { currentTraceparent, inSpan } from '@palisade/tracing'
+import { addressInUse, leaveAddress, type ServerAddresses } from './addresses.ts'
 import { type ServerConnection, tlsOptions, versionHeader } from './connection.ts'
-import { explanationOf, explanationSizeMaxBytes, ReplyBroken, RequestRefused } from './request-failure.ts'
+import {
+  explanationOf,
+  explanationSizeMaxBytes,
+  isOfUnreachable,
+  ReplyBroken,
+  RequestRefused,
+} from './request-failure.ts'
+import { RequestSilence, silenceError } from './silence.ts'
 
 /** A request, with the body given whole or written piece by piece as the network takes it. */
 export interface Exchange {
@@ -19,18 +27,18 @@ export interface Exchange {
   readonly body?: Buffer | ((sink: Writable) => Promise<void>)
   /** The size of the largest reply that makes sense; nothing is kept of one that is larger. */
   readonly replyMaxBytes: number
+  /** A server that says nothing for this long is not going to; a minute unless given. */
+  readonly silenceMaxMs?: number
   readonly signal?: AbortSignal
 }
 
 /** Room for a reply of a few short members, or for one that is not looked at. */
 export const shortReplyMaxBytes = 64 * 1024
 
-/** A server that says nothing for this long is not going to. Making a large revision durable takes a while. */
-const silenceMaxMs = 60_000
-
 /**
- * Requests to one server over connections that are kept open. Belongs to the thread that made it. Everything is
- * one attempt; who calls decides about the next one.
+ * Requests to the server over connections that are kept open. Belongs to the thread that made it. Everything is
+ * one attempt, at the address in use; one that finds no server there has the agent use the next address. Who calls decides
+ * about the next attempt.
  */
 export class ServerClient {
   readonly #connection: ServerConnection
@@ -44,6 +52,10 @@ export class ServerClient {
       : new HttpAgent(options)
   }
 
+  get addresses(): ServerAddresses {
+    return this.#connection.addresses
+  }
+
   /**
    * Sends a request and gives the body of the reply.
    *
@@ -54,13 +66,19 @@ export class ServerClient {
     const { method, path } = exchange
     const options = { kind: 'client', attributes: { 'http.request.method': method } } as const
     // The whole path has the ids of tasks and revisions in it.
-    return inSpan(`${method} ${path.slice(path.lastIndexOf('/') + 1)}`, options, () =>
-      this.#exchange(exchange),
-    )
+    return inSpan(`${method} ${path.slice(path.lastIndexOf('/') + 1)}`, options, async () => {
+      const url = addressInUse(this.addresses)
+      try {
+        return await this.#exchange(url, exchange)
+      } catch (error) {
+        if (isOfUnreachable(error) && !exchange.signal?.aborted) leaveAddress(this.addresses, url)
+        throw error
+      }
+    })
   }
 
-  async #exchange(exchange: Exchange): Promise<Buffer> {
-    const request = this.#open(exchange)
+  async #exchange(url: string, exchange: Exchange): Promise<Buffer> {
+    const request = this.#open(url, exchange)
     const reply = replyTo(request)
     const sending = send(request, exchange.body)
     sending.catch((error) => request.destroy(error))
@@ -93,8 +111,8 @@ export class ServerClient {
     this.#agent.destroy()
   }
 
-  #open({ method, path, contentType, body, signal }: Exchange): ClientRequest {
-    const { baseUrl, credential, requestId } = this.#connection
+  #open(url: string, { method, path, contentType, body, silenceMaxMs, signal }: Exchange): ClientRequest {
+    const { credential, requestId } = this.#connection
     const traceparent = currentTraceparent()
     const headers: Record<string, string | number> = { ...versionHeader }
     if (credential !== '') headers.authorization = `Bearer ${credential}`
@@ -102,23 +120,30 @@ export class ServerClient {
     if (traceparent !== undefined) headers.traceparent = traceparent
     if (contentType !== undefined) headers['content-type'] = contentType
     if (Buffer.isBuffer(body)) headers['content-length'] = body.length
+    const silence = new RequestSilence(this.addresses, url, silenceMaxMs)
     const open = isSecure(this.#connection) ? httpsRequest : httpRequest
-    const request = open(baseUrl + path, {
+    const request = open(url + path, {
       method,
       headers,
       agent: this.#agent,
-      timeout: silenceMaxMs,
       ...(signal === undefined ? {} : { signal }),
     })
-    request.on('timeout', () => {
-      request.destroy(Object.assign(new Error('the server went silent'), { code: 'ETIMEDOUT' }))
+    request.on('socket', (socket) => {
+      const look = () => {
+        if (silence.lastsTooLong(socket)) request.destroy(silenceError())
+        else socket.setTimeout(silence.lookMs)
+      }
+      socket.setTimeout(silence.lookMs).on('timeout', look)
+      // Others are sent over the same connection.
+      request.on('close', () => socket.off('timeout', look))
     })
     return request
   }
 }
 
-function isSecure({ baseUrl }: ServerConnection): boolean {
-  return baseUrl.startsWith('https:')
+/** All addresses of a server are, or none. */
+function isSecure({ addresses }: ServerConnection): boolean {
+  return addressInUse(addresses).startsWith('https:')
 }
 
 function replyTo(request: ClientRequest): Promise<IncomingMessage> {

@@ -1,4 +1,4 @@
-import { heartbeatMs, silenceMaxMs } from '@palisade/agent-protocol/wire'
+import type { SilenceBounds } from './silence.ts'
 
 /** What the heartbeat needs of a WebSocket. */
 export interface Pulse {
@@ -11,11 +11,15 @@ export interface Pulse {
  *
  * @returns stops it
  */
-export function startHeartbeat(socket: Pulse, onSilence: () => void): () => void {
-  let silence = setTimeout(onSilence, silenceMaxMs)
+export function startHeartbeat(
+  socket: Pulse,
+  { heartbeatMs, linkMaxMs }: Pick<SilenceBounds, 'heartbeatMs' | 'linkMaxMs'>,
+  onSilence: () => void,
+): () => void {
+  let silence = setTimeout(onSilence, linkMaxMs)
   const heard = () => {
     clearTimeout(silence)
-    silence = setTimeout(onSilence, silenceMaxMs)
+    silence = setTimeout(onSilence, linkMaxMs)
   }
   for (const sign of ['message', 'ping', 'pong']) socket.on(sign, heard)
   const pings = setInterval(() => socket.ping(), heartbeatMs)

@@ -3,10 +3,11 @@
  *
  *     connect ──> hello ──> messages both ways ──> lost ──┐
  *        ^                                                │
- *        └──────────────── wait, 0.5 to 15 s ─────────────┘
+ *        ├──── at once, to the next address ──────────────┤
+ *        └──── all were tried: wait, 0.5 to 15 s ─────────┘
  *
  * Both sides ping, and take a link that was silent for too long for dead. Each wait is longer than the one before, until a
- * link has held: a server that takes links and cuts them is not asked twice a second.
+ * link has held: servers that take links and cut them are not asked twice a second.
  *
  * With the connection both sides say which versions of the protocol they speak. Without one in common there is no link.
  */
@@ -21,17 +22,18 @@ import {
   readProtocolVersions,
   serverMessageSizeMaxBytes,
   sharedVersion,
-  silenceMaxMs,
   whyNoSharedVersion,
 } from '@palisade/agent-protocol/wire'
 import type { Log } from '@palisade/log'
 import { describe } from '@palisade/start-up'
 import { type RawData, WebSocket } from 'ws'
-import { Backoff } from '../backoff.ts'
+import { AddressRounds } from './address-rounds.ts'
+import { addressInUse, isOneOfSeveral, leaveAddress } from './addresses.ts'
 import { type ServerConnection, tlsOptions, versionHeader } from './connection.ts'
 import { readBeginning } from './exchange.ts'
 import { startHeartbeat } from './heartbeat.ts'
-import { explanationOf } from './request-failure.ts'
+import { explanationOf, isUnavailable } from './request-failure.ts'
+import { silenceBoundsOf } from './silence.ts'
 
 /** What stands on the other end of the link. */
 export interface LinkListener {
@@ -40,9 +42,10 @@ export interface LinkListener {
   /**
    * The link is up; `hello` was sent.
    *
+   * @param serverUrl the address that it leads to
    * @param protocol the version of the protocol that both sides speak
    */
-  onConnected(protocol: number): void
+  onConnected(serverUrl: string, protocol: number): void
   /** @param sizeBytes as it came */
   onMessage(message: ServerMessage, sizeBytes: number): void
   /** The link has ended, however it came; what the server had asked has nobody to hear the answer. */
@@ -60,8 +63,8 @@ const holdsAfterMs = heartbeatMs
 /** Why the server gives no link until somebody acts: it does not accept the credential, or speaks no version that this agent does. */
 export type LinkRefusal = 'credential-refused' | 'no-shared-version'
 
-/** How a connection ended. */
-type End = 'lost' | LinkRefusal
+/** How a connection ended: the server is not there or of no use for now, or it is and gives no link, which another would not either. */
+type End = 'lost' | 'turned-away' | LinkRefusal
 
 /** What the server answers when it shares no version with the agent. */
 const notAcceptable = 406
@@ -84,12 +87,15 @@ export class Link {
    * Why there is no shared version is in the log.
    */
   async keep(signal: AbortSignal): Promise<LinkRefusal> {
-    const backoff = new Backoff()
+    const { addresses } = this.#connection
+    const rounds = new AddressRounds(addresses)
     for (;;) {
       signal.throwIfAborted()
-      const end = await this.#connectOnce(signal, () => backoff.reset())
-      if (end !== 'lost') return end
-      await backoff.wait(signal, (delayMs) => {
+      const url = addressInUse(addresses)
+      const end = await this.#connectOnce(url, signal, () => rounds.reset())
+      if (end === 'lost') leaveAddress(addresses, url)
+      else if (end !== 'turned-away') return end
+      await rounds.wait(signal, (delayMs) => {
         this.#log.info({ delayMs }, 'waiting before the next attempt')
       })
     }
@@ -110,13 +116,14 @@ export class Link {
   }
 
   /** What an answer means that is no link; what it says is in the log. */
-  async #refusalIn(response: IncomingMessage): Promise<End> {
-    const { statusCode: status } = response
+  async #refusalIn(response: IncomingMessage, log: Log): Promise<End> {
+    const { statusCode: status = 0 } = response
     const explanation = await readBeginning(response).then(explanationOf, describe)
     const level = status === notAcceptable ? 'error' : 'warn'
-    this.#log[level]({ status }, `the server refused the link${explanation === '' ? '' : `: ${explanation}`}`)
+    log[level]({ status }, `the server refused the link${explanation === '' ? '' : `: ${explanation}`}`)
     if (status === notAcceptable) return 'no-shared-version'
-    return status === 401 ? 'credential-refused' : 'lost'
+    if (status === 401) return 'credential-refused'
+    return isUnavailable(status) ? 'lost' : 'turned-away'
   }
 
   /** The version that this agent and a server use that has answered; undefined, and told in the log, when there is none. */
@@ -131,11 +138,13 @@ export class Link {
     return version
   }
 
-  #connectOnce(signal: AbortSignal, onHeld: () => void): Promise<End> {
-    const { baseUrl, credential, trust } = this.#connection
-    const socket = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}${agentPaths.link}`, {
+  #connectOnce(serverUrl: string, signal: AbortSignal, onHeld: () => void): Promise<End> {
+    const { addresses, credential, trust } = this.#connection
+    const bounds = silenceBoundsOf(addresses)
+    const log = isOneOfSeveral(addresses) ? this.#log.child({ serverUrl }) : this.#log
+    const socket = new WebSocket(`${serverUrl.replace(/^http/, 'ws')}${agentPaths.link}`, {
       headers: { authorization: `Bearer ${credential}`, ...versionHeader },
-      handshakeTimeout: silenceMaxMs,
+      handshakeTimeout: bounds.handshakeMaxMs,
       maxPayload: serverMessageSizeMaxBytes,
       perMessageDeflate: false,
       autoPong: false,
@@ -169,12 +178,12 @@ export class Link {
         }
         held = setTimeout(onHeld, holdsAfterMs)
         this.#socket = socket
-        stopHeartbeat = startHeartbeat(socket, () => {
-          this.#log.warn('no heartbeat from the server; reconnecting')
+        stopHeartbeat = startHeartbeat(socket, bounds, () => {
+          log.warn('no heartbeat from the server; reconnecting')
           socket.terminate()
         })
         this.send(this.#listener.hello())
-        this.#listener.onConnected(version)
+        this.#listener.onConnected(serverUrl, version)
       })
       socket.on('ping', (data) => {
         if (socket.readyState === WebSocket.OPEN && this.#isHeard(socket)) socket.pong(data)
@@ -186,18 +195,18 @@ export class Link {
         else this.#listener.onMessage(message, bytes.length)
       })
       socket.on('unexpected-response', (request, response) => {
-        const limit = setTimeout(() => request.destroy(), silenceMaxMs)
-        void this.#refusalIn(response).then((end) => {
+        const limit = setTimeout(() => request.destroy(), bounds.handshakeMaxMs)
+        void this.#refusalIn(response, log).then((end) => {
           clearTimeout(limit)
           request.destroy()
           ended(end)
         })
       })
       socket.on('error', (error) => {
-        if (!signal.aborted) this.#log.warn(`no link to the server: ${describe(error)}`)
+        if (!signal.aborted) log.warn(`no link to the server: ${describe(error)}`)
       })
       socket.on('close', (code) => {
-        this.#log.info({ code }, 'link closed')
+        log.info({ code }, 'link closed')
         ended('lost')
       })
     })

@@ -47,6 +47,20 @@ export function isTransient(error: unknown): boolean {
   )
 }
 
+/** What a server answers that ends, or has no way to the vault. */
+const unavailableStatuses = [502, 503, 504]
+
+/** Whether a server was not reached, broke off or is of no use for now, so that another one may be; a refusal is an answer of all. */
+export function isOfUnreachable(error: unknown): boolean {
+  if (error instanceof RequestRefused) return isUnavailable(error.status)
+  return isTransient(error) || isOfCertificate(error)
+}
+
+/** Whether a status says that the server is of no use for now. */
+export function isUnavailable(status: number): boolean {
+  return unavailableStatuses.includes(status)
+}
+
 /** Whether the server showed a certificate that is not trusted, or not for it. */
 export function isOfCertificate(error: unknown): boolean {
   const code = systemCode(error) ?? ''

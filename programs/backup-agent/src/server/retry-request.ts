@@ -2,7 +2,9 @@ import { taskFailures } from '@palisade/agent-protocol/wire'
 import { describe } from '@palisade/start-up'
 import { type BackoffLimits, backoffLimits, retry } from '../backoff.ts'
 import { TaskFailure } from '../failure.ts'
-import { isTransient, RequestRefused } from './request-failure.ts'
+import { AddressRounds } from './address-rounds.ts'
+import type { ServerAddresses } from './addresses.ts'
+import { isOfCertificate, isTransient, RequestRefused } from './request-failure.ts'
 
 /** How often and how long a request is repeated while the server cannot be reached. */
 export interface RetryPolicy extends BackoffLimits {
@@ -14,7 +16,8 @@ export interface RetryPolicy extends BackoffLimits {
 export const retryPolicy: RetryPolicy = { ...backoffLimits, giveUpAfterMs: 10 * 60_000 }
 
 /**
- * Repeats a request until it succeeds, with growing delays, as long as its failures are of the passing kind.
+ * Repeats a request until it succeeds, as long as its failures are of the passing kind: at once where there is another address, and
+ * with growing delays after each round of them.
  *
  * @throws TaskFailure ServerUnreachable when the server cannot be reached for as long as `retryPolicy` says, or refuses for good; what is neither, such
  *   as a failure of the task itself, passes through, and so do refusals whose status is in `expectedStatuses`
@@ -24,16 +27,20 @@ export async function retryRequest<Result>(
   options: {
     readonly signal: AbortSignal
     readonly retryPolicy: RetryPolicy
+    readonly addresses: ServerAddresses
     readonly expectedStatuses?: readonly number[]
   },
 ): Promise<Result> {
-  const { signal, retryPolicy, expectedStatuses = [] } = options
+  const { signal, retryPolicy, addresses, expectedStatuses = [] } = options
+  const rounds = new AddressRounds(addresses, retryPolicy)
   return retry(attempt, {
     signal,
-    limits: retryPolicy,
+    pauses: rounds,
     failure(error, spentMs) {
       const isRefusal = error instanceof RequestRefused
       if (isRefusal && expectedStatuses.includes(error.status)) return error
+      // One server may have let its certificate expire; the others need not.
+      if (isOfCertificate(error) && !rounds.isOver) return undefined
       if (!isTransient(error)) return isRefusal ? refusedForGood(error) : error
       return spentMs > retryPolicy.giveUpAfterMs ? timedOut(error) : undefined
     },

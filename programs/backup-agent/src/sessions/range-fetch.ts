@@ -43,11 +43,16 @@ export class RangeFetch {
 
   /** Resolves when the sink has taken all stored chunks of the range. */
   async run(signal: AbortSignal): Promise<void> {
-    const { retryPolicy } = this.#spec
+    const { retryPolicy, connection } = this.#spec
     let mayBeDamaged = true
     while (this.#receipt.firstMissingRun() !== undefined) {
       try {
-        await retryRequest(() => this.#attempt(signal), { signal, retryPolicy, expectedStatuses: [409] })
+        await retryRequest(() => this.#attempt(signal), {
+          signal,
+          retryPolicy,
+          addresses: connection.addresses,
+          expectedStatuses: [409],
+        })
       } catch (error) {
         if (isRefusedWith(error, 409)) throw this.#damaged(describe(error))
         if (!mayBeDamaged || !isDataDamaged(error)) throw error

@@ -211,6 +211,7 @@ export class SendSession implements WorkerSession {
       await retryRequest(() => this.#sendMissing(named, buffers), {
         signal,
         retryPolicy: this.#spec.retryPolicy,
+        addresses: this.#client.addresses,
         expectedStatuses: [409],
       })
     } catch (error) {

@@ -223,8 +223,8 @@ const refusals: Record<string, { change: (bench: TrackedImage) => Promise<void> 
   'the agent is for another computer': {
     change: async (bench) => {
       await bench.stopAgent()
-      const { url: serverUrl } = bench.agent.server
-      await bench.agent.start({ membership: { serverUrl, account: 'acme', computer: '0002' } })
+      const { url } = bench.agent.server
+      await bench.agent.start({ membership: { serverUrls: [url], account: 'acme', computer: '0002' } })
     },
     why: /no copy of the volume was kept/,
   },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { nameChunk } from '@palisade/vault'
 import type { ChunkRange } from '../chunks/chunk-range.ts'
+import { serverAddresses } from '../server/addresses.ts'
 import type { SendSpec } from '../sessions/session.ts'
 import { countThreads } from '../testing/agent/count-threads.ts'
 import { ProtocolServer } from '../testing/agent/protocol-server.ts'
@@ -24,7 +25,7 @@ function specFor(server: ProtocolServer, sourcePath: string, credential: string)
     kind: 'send',
     geometry: { volumeSizeBytes: chunkCount * chunkSizeBytes, chunkSizeBytes },
     keys: server.keys,
-    connection: { baseUrl: server.url, credential, trust: { insecure: false } },
+    connection: { addresses: serverAddresses([server.url]), credential, trust: { insecure: false } },
     retryPolicy,
     backupId: 'b1',
     sourcePath,

@@ -1,21 +1,33 @@
 import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
+import { addressInUse, leaveAddress } from '../addresses.ts'
 import { type ServerConnection, tlsOptions } from '../connection.ts'
-import { explanationOf, explanationSizeMaxBytes, ReplyBroken, RequestRefused } from '../request-failure.ts'
+import {
+  explanationOf,
+  explanationSizeMaxBytes,
+  isOfUnreachable,
+  ReplyBroken,
+  RequestRefused,
+} from '../request-failure.ts'
+import { RequestSilence, silenceError } from '../silence.ts'
 import { ResponseReader } from './response-reader.ts'
 
 /** What a receive buffer should hold: as much as the network brings while the bytes before are dealt with. */
 export const receiveBufferSizeBytes = 1024 * 1024
-const silenceMaxMs = 60_000
 
 /** Takes a piece of a body; a promise is when it takes the next one. */
 export type TakeBody = (bytes: Buffer) => Promise<void> | undefined
 
-/** A connection for downloads, one at a time, kept open between them and opened again when it was lost. */
+/**
+ * A connection for downloads, one at a time, kept open between them and opened again when it was lost. It is to the address in use;
+ * a download that finds no server there has the agent use the next address.
+ */
 export class DownloadConnection {
   readonly #connection: ServerConnection
   readonly #buffer: Buffer
   #socket: Socket | undefined
+  /** Where the connection leads. */
+  #url = ''
   #current: Download | undefined
 
   /** @param buffer what arrives is read into it, over and over, until {@link close} */
@@ -35,14 +47,22 @@ export class DownloadConnection {
    */
   async get(path: string, onBody: TakeBody, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
+    const { addresses } = this.#connection
+    const url = addressInUse(addresses)
+    if (url !== this.#url) this.close()
+    this.#url = url
     const stop = () => this.#end(signal.reason)
     signal.addEventListener('abort', stop)
     try {
       await new Promise<void>((resolve, reject) => {
-        this.#current = new Download(onBody, resolve, reject)
+        this.#current = new Download(onBody, new RequestSilence(addresses, url), resolve, reject)
         this.#socket ??= this.#open()
+        this.#socket.setTimeout(this.#current.silence.lookMs)
         this.#socket.write(this.#request(path))
       })
+    } catch (error) {
+      if (isOfUnreachable(error) && !signal.aborted) leaveAddress(addresses, url)
+      throw error
     } finally {
       signal.removeEventListener('abort', stop)
       this.#current = undefined
@@ -55,14 +75,14 @@ export class DownloadConnection {
   }
 
   #request(path: string): string {
-    const { baseUrl, credential, requestId } = this.#connection
-    const { pathname, host } = new URL(baseUrl)
+    const { credential, requestId } = this.#connection
+    const { pathname, host } = new URL(this.#url)
     const id = requestId === undefined ? '' : `X-Request-Id: ${requestId}\r\n`
     return `GET ${pathname}${path} HTTP/1.1\r\nHost: ${host}\r\n${id}Authorization: Bearer ${credential}\r\n\r\n`
   }
 
   #open(): Socket {
-    const url = new URL(this.#connection.baseUrl)
+    const url = new URL(this.#url)
     const isSecure = url.protocol === 'https:'
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
     const options = {
@@ -77,14 +97,15 @@ export class DownloadConnection {
     const socket: Socket = isSecure
       ? connectSecure({ ...options, ...tlsOptions(this.#connection.trust) })
       : connectPlain(options)
-    socket.setTimeout(silenceMaxMs)
     const lost = (error: Error) => {
       if (this.#socket === socket) this.#lose(error)
     }
     socket.on('error', lost)
-    socket.on('timeout', () =>
-      lost(Object.assign(new Error('the server went silent'), { code: 'ETIMEDOUT' })),
-    )
+    socket.on('timeout', () => {
+      const silence = this.#current?.silence
+      if (silence === undefined || silence.lastsTooLong(socket)) lost(silenceError())
+      else socket.setTimeout(silence.lookMs)
+    })
     socket.on('close', () => {
       if (this.#socket === socket) this.#end(undefined)
     })
@@ -114,7 +135,7 @@ export class DownloadConnection {
     socket.setTimeout(0)
     pause.then(() => {
       if (this.#socket !== socket) return
-      socket.setTimeout(silenceMaxMs)
+      if (this.#current !== undefined) socket.setTimeout(this.#current.silence.lookMs)
       socket.resume()
     })
   }
@@ -142,11 +163,18 @@ class Download {
   readonly #resolve: () => void
   /** Called with why there will be no more of it. */
   readonly fail: (error: unknown) => void
+  readonly silence: RequestSilence
   #pause: Promise<void> | undefined
   /** The beginning of a body that is not the one asked for. */
   #explanation = Buffer.alloc(0)
 
-  constructor(onBody: TakeBody, resolve: () => void, reject: (error: unknown) => void) {
+  constructor(
+    onBody: TakeBody,
+    silence: RequestSilence,
+    resolve: () => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.silence = silence
     this.#resolve = resolve
     this.fail = reject
     this.#reader = new ResponseReader(({ status }, bytes) => {

@@ -1,4 +1,5 @@
 import { agentPaths } from '@palisade/agent-protocol/wire'
+import { serverAddresses } from '../../server/addresses.ts'
 import { ServerClient } from '../../server/exchange.ts'
 import type { ProtocolServer } from './protocol-server.ts'
 
@@ -10,5 +11,9 @@ export async function enrolledClient(server: ProtocolServer): Promise<ServerClie
     body: JSON.stringify({ enrolmentKey: server.enrolmentKey }),
   })
   const { credential } = (await reply.json()) as { credential: string }
-  return new ServerClient({ baseUrl: server.url, credential, trust: { insecure: false } })
+  return new ServerClient({
+    addresses: serverAddresses([server.url]),
+    credential,
+    trust: { insecure: false },
+  })
 }

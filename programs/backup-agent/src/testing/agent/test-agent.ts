@@ -74,12 +74,18 @@ export class TestAgent {
     return join(this.directory, 'restored')
   }
 
+  /** The address that the agent's link leads to, or led to last. */
+  get linkedTo(): unknown {
+    const connected = this.log.map((line) => JSON.parse(line)).findLast(({ msg }) => msg === 'connected')
+    return connected?.serverUrl
+  }
+
   /** @param more what differs this time */
   async start(more: Partial<AgentOptions> = {}): Promise<void> {
     const hello = this.server.messageOf(({ type }) => type === 'hello')
     this.#stop = new AbortController()
     const options: AgentOptions = {
-      membership: { serverUrl: this.server.url, account: 'acme', computer: '0001' },
+      membership: { serverUrls: [this.server.url], account: 'acme', computer: '0001' },
       enrolmentKey: this.server.enrolmentKey,
       stateDirectory: this.stateDirectory,
       trust: { insecure: false },
