@@ -78,7 +78,7 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
       const again = nextSignal()
       log.info({ signal, drainSeconds }, 'draining')
       server.drain()
-      await Promise.race([again, delay(drainSeconds * 1000)])
+      await Promise.race([again, delay(drainSeconds * 1000, undefined, { ref: false })])
       endInTime()
     }
     log.info({ signal }, 'stopping')
