@@ -248,7 +248,13 @@ describe('backups in the console', {
       { name: 'backup-accounts', route: '/backup/accounts', heading: 'Backup accounts' },
       { name: 'backup-tasks', route: '/backup/tasks', heading: 'Tasks' },
       { name: 'backup-vault', route: '/backup/vault', heading: 'Vault' },
-      { name: 'backup-revisions', route: '/backup/computers/$account/$computer', at, heading: 'Backups' },
+      {
+        name: 'backup-revisions',
+        route: '/backup/computers/$account/$computer',
+        at,
+        heading: 'Backups',
+        pressKeys: true,
+      },
       {
         name: 'backup-revision',
         route: '/backup/computers/$account/$computer/revisions/$revision',

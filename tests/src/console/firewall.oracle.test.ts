@@ -300,7 +300,7 @@ describe('the firewall in the console', () => {
         at: { service: host },
         heading: host,
       },
-      { name: 'firewall-log', route: '/firewall/log', heading: 'Firewall log' },
+      { name: 'firewall-log', route: '/firewall/log', heading: 'Firewall log', pressKeys: true },
       {
         name: 'firewall-request',
         route: '/firewall/requests/$request',
