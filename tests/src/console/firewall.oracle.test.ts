@@ -299,8 +299,9 @@ describe('the firewall in the console', () => {
         route: '/firewall/services/$service',
         at: { service: host },
         heading: host,
+        pressKeys: true,
       },
-      { name: 'firewall-log', route: '/firewall/log', heading: 'Firewall log', pressKeys: true },
+      { name: 'firewall-log', route: '/firewall/log', heading: 'Firewall log' },
       {
         name: 'firewall-request',
         route: '/firewall/requests/$request',

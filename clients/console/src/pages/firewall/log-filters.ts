@@ -1,3 +1,5 @@
+import { shellWord } from '@palisade/sdk'
+
 /** The times that the log can be limited to, up to now, in milliseconds. */
 export const spans = {
   '15m': 15 * 60_000,
@@ -78,12 +80,39 @@ export function filtersText(filters: LogFilters, { from, to }: TimeRange, appId:
     action && filter('action', 'in (comma-separated)', action),
     client && filter('client-ip', 'in (comma-separated)', client),
     rule && filter('rule', 'is equal to', rule),
-    text && filter(field, 'regexp', `(?i:${text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)})`),
+    text && filter(field, 'regexp', expressionOf(text)),
     from === undefined && to === undefined
       ? undefined
       : filter('time', 'Time Range', String(from ?? ''), String(to ?? '')),
   ]
   return JSON.stringify(asked.filter((one) => one !== undefined))
+}
+
+/** The same as options of `palisade firewall logs web-firewall`. @param appId as of {@link filtersText} */
+export function logOptions(filters: LogFilters, appId: string | undefined): string[] {
+  const { action, client, rule, text, since, in: field = 'url' } = filters
+  const { from, to } = timesOf(filters)
+  const asked = [
+    appId && `service-app-id=${appId}`,
+    action && `action=${action}`,
+    client && `client-ip=${client}`,
+    rule && `rule=${rule}`,
+    text && `${field}~${expressionOf(text)}`,
+  ]
+  const times = { since: since ?? momentText(from), until: momentText(to) }
+  return [
+    ...Object.entries(times).flatMap(([name, time]) => (time === undefined ? [] : [`--${name} ${time}`])),
+    ...asked.flatMap((one) => (one ? [`--filter ${shellWord(one)}`] : [])),
+  ]
+}
+
+function momentText(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString()
+}
+
+/** What finds a text, whatever it holds, in large and small letters. */
+function expressionOf(text: string): string {
+  return `(?i:${text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)})`
 }
 
 function filter(field: string, operators: string, ...values: readonly string[]) {

@@ -10,7 +10,7 @@ import { useSession } from '../../use-session.ts'
 import './firewall.css'
 import { Filters } from './filters.tsx'
 import { type Cursor, hasNewer, type LogEntry, readEntries } from './log-entries.ts'
-import { filtersText, type LogFilters, timesOf } from './log-filters.ts'
+import { filtersText, type LogFilters, logOptions, timesOf } from './log-filters.ts'
 import { useServices } from './reads.ts'
 import { texts as all } from './texts.ts'
 
@@ -51,8 +51,14 @@ export function LogPage() {
     <>
       <h1 className="page-title">{texts.title}</h1>
       <Filters filters={filters} services={services.data.map(({ name }) => name)} />
+      <SameCall
+        palisade={['palisade firewall logs web-firewall --limit 100', ...logOptions(filters, appId)].join(
+          ' ',
+        )}
+        path={pathOf(filters, appId)}
+      />
+      {/* Last, since whoever goes through its rows by Tab comes to no end of them. */}
       <Entries filters={filters} appId={appId} />
-      <SameCall palisade="palisade firewall logs web-firewall --limit 100" path={pathOf(filters, appId)} />
     </>
   )
 }
