@@ -12,6 +12,7 @@ import { Share } from '../support/backup/share.ts'
 import { auditor as everybodysAuditor } from '../support/console/full-installation.ts'
 import { owner } from '../support/console/owner.ts'
 import { expectNothingToChange } from '../support/console/read-only.ts'
+import { createApiToken } from '../support/console/same-call.ts'
 import { ConsoleVisitor, expectReadable, takePicture } from '../support/console/visitor.ts'
 import { notInstalled } from '../support/programs/not-installed.ts'
 import { Program, palisade } from '../support/programs/program.ts'
@@ -129,6 +130,23 @@ describe('backups in the console', {
       await page.getByText(join(restored, file), { exact: true }).waitFor()
       assertHolds(join(restored, file), image)
     })
+  })
+
+  test('the command that enrol prints brings the certificate along, as that of the console does', async () => {
+    let token = ''
+    await visitor.visitAsOwner(async (page) => {
+      token = await createApiToken(page)
+    })
+    const enrol = new Program(['backup', 'enrol', '--account', 'other', '--computer', 'files', '--quiet'], {
+      PALISADE_SERVER: visitor.address,
+      PALISADE_TOKEN: token,
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+    })
+    assert.equal((await enrol.ended()).status, 0, enrol.output)
+    assert.match(
+      enrol.output,
+      /-----BEGIN CERTIFICATE-----[^']*' > palisade\.pem && palisade agent .* --ca palisade\.pem$/m,
+    )
   })
 
   test('a folder that the agent may not write to is refused before anything begins, in the words of the service', {
