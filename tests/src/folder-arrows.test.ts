@@ -211,7 +211,14 @@ const floorsOf: Readonly<Record<string, Floors>> = {
   ],
   'clients/sdk': [
     ['index.ts'],
-    ['operator-login.ts', 'pages.ts', 'wait-for-task.ts', 'machine-request.ts', 'enrolment-command.ts'],
+    [
+      'operator-login.ts',
+      'pages.ts',
+      'wait-for-task.ts',
+      'machine-request.ts',
+      'enrolment-command.ts',
+      'own-certificate.ts',
+    ],
     ['clients.ts'],
     ['transport.ts', 'firewall-kinds.ts', 'firewall-logs.ts', 'shell-word.ts'],
     ['authorisation.ts', 'admin-resources.generated.ts', 'contract-document.ts'],

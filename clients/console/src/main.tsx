@@ -6,7 +6,19 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createConsoleRouter } from './router.tsx'
+import { texts } from './texts.ts'
 
+// What shows a password is reached by Tab, too.
+const theme = {
+  components: {
+    PasswordInput: {
+      defaultProps: {
+        visibilityToggleFocusable: true,
+        visibilityToggleButtonProps: { 'aria-label': texts.showTyped },
+      },
+    },
+  },
+}
 const queries = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 2_000 } },
   queryCache: new QueryCache({ onError: askAgain }),
@@ -26,7 +38,12 @@ if (root === null) throw new Error('index.html has no element "console"')
 createRoot(root).render(
   <StrictMode>
     {/* No style element is made at run time: the content security policy would not allow it. */}
-    <MantineProvider defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -18,6 +18,7 @@ export const texts = {
   call: 'The same from a command line',
   copy: 'Copy',
   copied: 'Copied',
+  showTyped: 'Show what is typed',
   failed: 'This cannot be shown',
   yes: 'yes',
   no: 'no',

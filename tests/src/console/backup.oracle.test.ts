@@ -12,6 +12,7 @@ import { Share } from '../support/backup/share.ts'
 import { auditor as everybodysAuditor } from '../support/console/full-installation.ts'
 import { owner } from '../support/console/owner.ts'
 import { expectNothingToChange } from '../support/console/read-only.ts'
+import { createApiToken } from '../support/console/same-call.ts'
 import { ConsoleVisitor, expectReadable, takePicture } from '../support/console/visitor.ts'
 import { notInstalled } from '../support/programs/not-installed.ts'
 import { Program, palisade } from '../support/programs/program.ts'
@@ -131,6 +132,23 @@ describe('backups in the console', {
     })
   })
 
+  test('the command that enrol prints brings the certificate along, as that of the console does', async () => {
+    let token = ''
+    await visitor.visitAsOwner(async (page) => {
+      token = await createApiToken(page)
+    })
+    const enrol = new Program(['backup', 'enrol', '--account', 'other', '--computer', 'files', '--quiet'], {
+      PALISADE_SERVER: visitor.address,
+      PALISADE_TOKEN: token,
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+    })
+    assert.equal((await enrol.ended()).status, 0, enrol.output)
+    assert.match(
+      enrol.output,
+      /-----BEGIN CERTIFICATE-----[^']*' > palisade\.pem && palisade agent .* --ca palisade\.pem$/m,
+    )
+  })
+
   test('a folder that the agent may not write to is refused before anything begins, in the words of the service', {
     timeout,
   }, async () => {
@@ -248,7 +266,13 @@ describe('backups in the console', {
       { name: 'backup-accounts', route: '/backup/accounts', heading: 'Backup accounts' },
       { name: 'backup-tasks', route: '/backup/tasks', heading: 'Tasks' },
       { name: 'backup-vault', route: '/backup/vault', heading: 'Vault' },
-      { name: 'backup-revisions', route: '/backup/computers/$account/$computer', at, heading: 'Backups' },
+      {
+        name: 'backup-revisions',
+        route: '/backup/computers/$account/$computer',
+        at,
+        heading: 'Backups',
+        pressKeys: true,
+      },
       {
         name: 'backup-revision',
         route: '/backup/computers/$account/$computer/revisions/$revision',

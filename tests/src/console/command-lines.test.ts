@@ -96,11 +96,17 @@ function literalAt(text: string, start: number, quote: string): string {
       continue
     }
     const end = endOfValue(text, at)
-    const [, options] = /`( --.*)`/.exec(text.slice(at + 2, end)) ?? []
-    line += options === undefined ? word : options.replaceAll(/\$\{.*?\}/g, word)
+    line += textOf(text.slice(at + 2, end))
     at = end
   }
   return line
+}
+
+/** What stands for a value of a literal. */
+function textOf(value: string): string {
+  if (value.startsWith('computerOptions(')) return `--account ${word} --computer ${word}`
+  const [, options] = /`( --.*)`/.exec(value) ?? []
+  return options === undefined ? word : options.replaceAll(/\$\{.*?\}/g, word)
 }
 
 /** Where the `}` of a `${` is. */

@@ -67,12 +67,12 @@ describe('the console in a browser', () => {
 
   test('shows every page on a desktop and on a phone, and axe finds nothing, in light and in dark', async () => {
     await visitor.lookAt([
-      { name: 'overview', route: '/', heading: 'Overview' },
+      { name: 'overview', route: '/', heading: 'Overview', pressKeys: true },
       { name: 'operators', route: '/operators', heading: 'Operators' },
       { name: 'audit', route: '/audit', heading: 'Audit log' },
       { name: 'system', route: '/system', heading: 'System' },
     ])
-    await visitor.lookAt([{ name: 'sign-in', route: '/sign-in', heading: 'Sign in' }], false)
+    await visitor.lookAt([{ name: 'sign-in', route: '/sign-in', heading: 'Sign in', pressKeys: true }], false)
   })
 
   test('has no page that no test looks at', async () => {

@@ -5,6 +5,7 @@ import { startConsoleBrowser } from '../support/applications/browser.ts'
 import { auditor } from '../support/console/full-installation.ts'
 import { owner } from '../support/console/owner.ts'
 import { expectNothingToChange } from '../support/console/read-only.ts'
+import { createApiToken, expectSameCall } from '../support/console/same-call.ts'
 import { ConsoleVisitor, expectReadable, signIn } from '../support/console/visitor.ts'
 import {
   application,
@@ -67,7 +68,7 @@ describe('the firewall in the console', () => {
 
   test('leads from an application that nobody guards to one whose attackers are refused, and that works', async () => {
     await visitor.visitAsOwner(async (page) => {
-      await page.getByRole('link', { name: 'Protect an application' }).click()
+      await page.getByRole('main').getByRole('link', { name: 'Protect an application' }).click()
       await page.getByLabel('Where is your application?').fill(`127.0.0.1:${behind}`)
       await page.getByLabel('By which names do people call it?').fill(host)
       await page.getByLabel('Where shall people reach it?').fill(`127.0.0.1:${port}`)
@@ -160,6 +161,43 @@ describe('the firewall in the console', () => {
       }
       await open(page, 'log?text=nothing-has-this&client=192.0.2.99')
       await page.getByText('No entry fits these filters.').waitFor()
+    })
+  })
+
+  test('finds why somebody was refused who knows about when and where, and no number', async () => {
+    const path = '/checkout?note=%27+or+1%3D1+union+select+2'
+    assert.equal(await ask(path), 403)
+    await refusedRequest(path)
+    await visitor.visitAsOwner(async (page) => {
+      const minutesAgo = (minutes: number) =>
+        page.evaluate<string>(`(() => {
+          const at = new Date(Date.now() - ${minutes} * 60_000)
+          return new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+        })()`)
+      const search = page.getByRole('button', { name: 'Search' })
+      const entries = page.locator('.long-table tbody tr')
+      await page.getByRole('link', { name: 'Why was a visitor refused?' }).click()
+      await page.getByLabel('When').selectOption('In the last 15 minutes')
+      await page.waitForURL(/since=15m/)
+      await page.getByLabel('Text in the path').fill('checkout')
+      // He is half an hour out: what was asked for last counts, and the page says how to go on.
+      await page.getByLabel(/^At about/).fill(await minutesAgo(35))
+      await search.click()
+      await page.waitForURL(/around=/)
+      assert.doesNotMatch(page.url(), /since=/)
+      await page.getByText('Nothing is in the log from ten minutes before').waitFor()
+      await expectReadable(page, 'firewall-log-nothing-around')
+      await page.getByRole('link', { name: 'Look an hour before and after' }).click()
+      await entries.first().waitFor()
+      await page.getByLabel(/^At about/).fill(await minutesAgo(4))
+      await search.click()
+      await page.waitForURL(/around=/)
+      await entries.first().waitFor()
+      for (const row of await entries.allInnerTexts()) assert.match(row, /\/checkout/)
+      await expectSameCall(page, await createApiToken(page))
+      await entries.getByRole('link').first().click()
+      await page.getByText(/^The request was refused because the parameter “note” looked like /).waitFor()
+      await page.getByRole('button', { name: /^Accept th/ }).waitFor()
     })
   })
 
@@ -299,6 +337,7 @@ describe('the firewall in the console', () => {
         route: '/firewall/services/$service',
         at: { service: host },
         heading: host,
+        pressKeys: true,
       },
       { name: 'firewall-log', route: '/firewall/log', heading: 'Firewall log' },
       {

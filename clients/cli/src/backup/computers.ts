@@ -1,4 +1,4 @@
-import { answer, type BackupSchemas, enrolmentCommand } from '@palisade/sdk'
+import { answer, type BackupSchemas, enrolmentCommand, readOwnCertificate } from '@palisade/sdk'
 import { apiCommand, examples } from '../api-command.ts'
 import { connect, connectToBackup } from '../connection.ts'
 import { calls } from '../operations.ts'
@@ -112,7 +112,8 @@ export function enrol() {
     .addHelpText('after', examples('palisade backup enrol --account acme --computer 0001 --name files01'))
     .action(async (options) => {
       const { account, computer, name = computer } = options
-      const { administration, server } = connect(options)
+      const { administration, server, fetch } = connect(options)
+      const certificate = await readOwnCertificate(server, fetch)
       const ofAccount = { params: { path: { account } } }
       const ofComputer = { params: { path: { account, computer } } }
       const before = await administration.GET('/backup/accounts/{account}/computers/{computer}', ofComputer)
@@ -133,7 +134,7 @@ export function enrol() {
         })
         enrolmentKey = (await answer(made)).enrolmentKey
       }
-      const commandLine = enrolmentCommand({ server, account, computer, enrolmentKey })
+      const commandLine = enrolmentCommand({ server, account, computer, enrolmentKey, certificate })
       if (options.output !== undefined && options.output !== 'table')
         printThing({ account, computer, enrolmentKey, command: commandLine }, options)
       else if (options.quiet) console.log(commandLine)

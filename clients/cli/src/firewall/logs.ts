@@ -4,6 +4,7 @@ import type { FirewallLog } from '@palisade/sdk'
 import { stringify } from 'yaml'
 import { examples, wholeNumber } from '../api-command.ts'
 import { UsageError } from '../connection.ts'
+import { exitStatus } from '../exit-status.ts'
 import { cell, type OutputOptions, printThing } from '../output.ts'
 import { type Management, managementCommand, objectOf, objectsOf, withManagement } from './management.ts'
 import type { Members } from './members.ts'
@@ -60,6 +61,7 @@ export function logsCommand() {
     .addArgument(new Argument('[log]', 'which log').choices(logNames).default('web-firewall' as const))
     .option('--follow', 'go on with what is written from now on')
     .option('--since <time>', 'only entries since then: 30m, 2h, 7d, or a time such as 2030-01-08T10:00Z')
+    .option('--until <time>', 'only entries until then, as of --since')
     .option(
       '--filter <filter...>',
       'FIELD=VALUE, FIELD!=VALUE, or FIELD~EXPRESSION; all of them have to hold',
@@ -70,6 +72,7 @@ export function logsCommand() {
       'after',
       examples(
         'palisade firewall logs web-firewall --follow',
+        'palisade firewall logs web-firewall --since 2030-01-08T10:00Z --until 2030-01-08T10:20Z',
         'palisade firewall logs access --since 1h --filter client-ip=192.0.2.7 --filter url~^/admin',
       ),
     )
@@ -78,6 +81,12 @@ export function logsCommand() {
       const log = await readLog(logName)
       const filters = (options.filter ?? []).map((text) => filterIn(text, log))
       const since = options.since === undefined ? undefined : timeIn(options.since)
+      const until = options.until === undefined ? undefined : timeIn(options.until)
+      if (until !== undefined && options.follow)
+        throw new UsageError(
+          '--follow goes on without an end: leave --until out.',
+          exitStatus.wrongCommandLine,
+        )
       await withManagement(options, async (management) => {
         if (options.id !== undefined) {
           const entry = await management.call('GET', `${log.path}/${encodeURIComponent(options.id)}`)
@@ -85,7 +94,7 @@ export function logsCommand() {
           return
         }
         const print = (entries: readonly Members[]) => printEntries(entries, columns[logName], options)
-        const newest = await entriesOf(management, log, { filters, since, limit: options.limit })
+        const newest = await entriesOf(management, log, { filters, since, until, limit: options.limit })
         print(newest)
         if (options.follow) await follow(management, log, { filters, newest, since }, print)
       })
@@ -96,13 +105,17 @@ interface LogQuery {
   readonly filters: readonly Filter[]
   /** Milliseconds since 1970. */
   readonly since: number | undefined
+  /** As `since`. */
+  readonly until?: number | undefined
   readonly limit: number
 }
 
 /** The newest entries, the oldest of them first. */
 async function entriesOf(management: Management, { path }: FirewallLog, query: LogQuery): Promise<Members[]> {
-  const range = { field: 'time', operators: 'Time Range', values: [String(query.since ?? ''), ''] }
-  const filters = query.since === undefined ? query.filters : [...query.filters, range]
+  const { since, until } = query
+  const times = [String(since ?? ''), String(until ?? '')]
+  const range = { field: 'time', operators: 'Time Range', values: times }
+  const filters = since === undefined && until === undefined ? query.filters : [...query.filters, range]
   const reply = await management.call('GET', path, {
     query: { limit: query.limit, ...(filters.length > 0 ? { filters: JSON.stringify(filters) } : {}) },
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
+import { lookOf } from './keyboard-reach.ts'
 
 /** More steps than any page under test has. */
 const stepsMax = 120
@@ -31,10 +32,7 @@ export async function isInContent(page: Page): Promise<boolean> {
 function showsFocus(page: Page): Promise<boolean> {
   return page.evaluate(`(async () => {
     const element = document.activeElement
-    const look = () => {
-      const { outlineStyle, outlineWidth, outlineColor, borderColor, boxShadow } = getComputedStyle(element)
-      return [outlineStyle === 'none' ? '' : outlineWidth + outlineColor, borderColor, boxShadow].join()
-    }
+    const look = () => (${lookOf})(element)
     const frame = () => new Promise(requestAnimationFrame)
     const faded = async () => {
       await frame()

@@ -4,23 +4,50 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
+import { ownEnvironment, palisade } from '../programs/program.ts'
 import { newFolder } from '../programs/server.ts'
 import { owner } from './owner.ts'
 
 /** The longest answers are documents of whole APIs. */
 const answerBytesMax = 64 * 1024 * 1024
 
+/** A machine with much else to do takes so long for a command. */
+const commandMsMax = 120_000
+
+/** What a line begins with that does what its page is there for, rather than show something. */
+const changes = /^palisade backup (restore|sets create) /
+
+/** How a shell runs the command that was built. */
+const asFunction = `'${process.execPath}' '${palisade}'`
+
 /**
- * Fails when a page does not show a command and a call that give the same, or the call, run by a shell, is refused.
+ * Fails when a page does not show a command and a call that give the same, or one of them, run by a shell, fails or prints nothing.
  *
  * @param apiToken of an operator who may read what the page shows
  */
 export async function expectSameCall(page: Page, apiToken: string): Promise<void> {
-  const [palisade, curl] = await page.locator('details.same-call code').allTextContents()
-  assert.match(palisade ?? '', /^palisade \w/, page.url())
+  const [command, curl] = await page.locator('details.same-call code').allTextContents()
+  assert.match(command ?? '', /^palisade \w/, page.url())
   assert.match(curl ?? '', /curl /, page.url())
-  const env = { ...process.env, CURL_HOME: curlHome(), PALISADE_TOKEN: apiToken }
-  await promisify(execFile)('/bin/sh', ['-c', curl ?? ''], { env, maxBuffer: answerBytesMax })
+  const env = {
+    ...ownEnvironment(),
+    CURL_HOME: curlHome(),
+    PALISADE_TOKEN: apiToken,
+    PALISADE_SERVER: new URL(page.url()).origin,
+    NODE_TLS_REJECT_UNAUTHORIZED: '0',
+  }
+  const run = async (line: string) => {
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line], {
+      env,
+      maxBuffer: answerBytesMax,
+      timeout: commandMsMax,
+    })
+    assert.notEqual(stdout.trim(), '', `${line} prints nothing`)
+  }
+  await Promise.all([
+    run(curl ?? ''),
+    ...(changes.test(command ?? '') ? [] : [run(`palisade() { ${asFunction} "$@"; }; ${command}`)]),
+  ])
 }
 
 /** Makes an API token of the owner, who is signed in on a page. */

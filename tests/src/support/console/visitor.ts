@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, ConsoleMessage, Page, Request } from 'playwright-core'
 import { root } from '../repository/root.ts'
+import { expectKeysToAgree, expectReachable, watchMouseListeners } from './keyboard-reach.ts'
 import { owner } from './owner.ts'
 import { createApiToken, expectSameCall } from './same-call.ts'
 
@@ -21,6 +22,8 @@ export interface ConsolePage {
   /** The query of the address, with its `?`. */
   readonly search?: string
   readonly heading: string
+  /** Whether keys are pressed until they have been everywhere, which costs seconds. */
+  readonly pressKeys?: true
 }
 
 /** Pages that read nothing of their own, so that no command and no call shows the same. */
@@ -96,6 +99,7 @@ export class ConsoleVisitor {
   async #newPage(): Promise<Page> {
     const context = await this.#browser.newContext({ ignoreHTTPSErrors: true })
     const page = await context.newPage()
+    await watchMouseListeners(page)
     const requests = new Set<Request>()
     openRequests.set(page, requests)
     const onEnd = (request: Request) => requests.delete(request)
@@ -134,7 +138,7 @@ export class ConsoleVisitor {
 
   /**
    * Looks at pages on a desktop and on a phone, in light and in dark, and at each dialog that their buttons open: nothing that axe
-   * finds, nothing wider than the screen, and the call that gives the same gives it.
+   * finds, nothing wider than the screen, nothing that a mouse alone reaches, and the call that gives the same gives it.
    *
    * @param isOwner whether the owner looks, or somebody who is not signed in
    */
@@ -148,14 +152,12 @@ export class ConsoleVisitor {
         // A route that takes whatever is below it takes nothing, too.
         assert.ok([one.route, `${one.route}/$`].includes(await page.evaluate(routeShown)), one.name)
         await expectReadable(page, `${one.name}-desktop-light`)
-        await page.emulateMedia({ colorScheme: 'dark' })
-        await page.locator('[data-mantine-color-scheme=dark]').first().waitFor()
-        // Only its colours are others.
-        await expectReadable(page, `${one.name}-desktop-dark`, ['color-contrast'])
-        await page.emulateMedia({ colorScheme: 'light' })
-        await page.locator('[data-mantine-color-scheme=light]').first().waitFor()
+        await expectReachable(page, `${one.name}-desktop-light`, 'body')
+        if (one.pressKeys) await expectKeysToAgree(page, one.name)
+        await expectReadableInDark(page, `${one.name}-desktop-dark`)
         await page.setViewportSize(sizes.phone)
         await expectReadable(page, `${one.name}-phone-light`)
+        await expectReachable(page, `${one.name}-phone-light`, 'body')
         await expectReadableDialogs(page, one.name)
         if (!withoutCall.includes(one.route)) {
           this.#apiToken ??= await createApiToken(page)
@@ -200,7 +202,10 @@ async function expectReadableDialogs(page: Page, name: string): Promise<void> {
     await buttons.nth(index).click()
     const dialog = page.getByRole('dialog')
     await dialog.waitFor()
-    await expectReadable(page, `${name}-dialog-${index + 1}`, undefined, 'dialog')
+    const dialogName = `${name}-dialog-${index + 1}`
+    await expectReadable(page, dialogName, undefined, 'dialog')
+    await expectReachable(page, dialogName, 'dialog')
+    await expectReadableInDark(page, `${dialogName}-dark`, 'dialog')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
   }
@@ -232,6 +237,18 @@ export async function expectReadable(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   )
   assert.equal(overflow, 0, `${name} is wider than the screen`)
+}
+
+/** Looks at the contrast of a page in dark, where only its colours are others, and makes it light again. @param scope as of `expectReadable` */
+async function expectReadableInDark(page: Page, name: string, scope?: string): Promise<void> {
+  await useColorScheme(page, 'dark')
+  await expectReadable(page, name, ['color-contrast'], scope)
+  await useColorScheme(page, 'light')
+}
+
+async function useColorScheme(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).first().waitFor()
 }
 
 /** Waits until a page has all that it has asked for, and nothing on it moves. Fails with what it waits for after a minute. */

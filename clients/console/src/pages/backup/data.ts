@@ -1,4 +1,11 @@
-import { answer, type BackupClient, type BackupSchemas, type ComputerPath, eachItem } from '@palisade/sdk'
+import {
+  answer,
+  type BackupClient,
+  type BackupSchemas,
+  type ComputerPath,
+  eachItem,
+  shellWord,
+} from '@palisade/sdk'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { mayChange } from '../../rights.ts'
@@ -40,6 +47,11 @@ export function useComputer(): AtComputer {
   const { account, computer } = computerRoute.useParams()
   const { backup } = useSession()
   return { account, computer, client: backup, path: { account_id: account, computer_id: computer } }
+}
+
+/** The options that name a computer in a command line. */
+export function computerOptions({ account, computer }: Pick<AtComputer, 'account' | 'computer'>): string {
+  return `--account ${shellWord(account)} --computer ${shellWord(computer)}`
 }
 
 /** Whether whoever looks may back up, restore and change what the computer of the page has. */

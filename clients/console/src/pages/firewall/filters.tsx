@@ -2,13 +2,19 @@ import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Combobox.css'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
-import { actions, filtersIn, type LogFilters, spans, textFields } from './log-filters.ts'
+import { actions, askedFor, filtersIn, type LogFilters, spans, textFields } from './log-filters.ts'
 import { texts as all } from './texts.ts'
 
 const texts = all.filters
 
 /** Those that are shown when somebody wants them. */
 const moreFilters = ['in', 'client', 'rule', 'from', 'to'] as const
+
+/** The time zone of the browser, such as GMT+1: whoever asks may be in another. */
+function timeZone(): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts()
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+}
 
 /** Whoever is told the number of a request may put it into the field for texts. */
 function isSupportNumber(text: string): boolean {
@@ -33,7 +39,7 @@ export function Filters({
       void navigate({ to: '/firewall/requests/$request', params: { request } })
       return
     }
-    void navigate({ to: '/firewall/log', search: filtersIn(form) })
+    void navigate({ to: '/firewall/log', search: askedFor(filtersIn(form), filters) })
   }
   // A service that was deleted since has entries still.
   const known = filters.service === undefined || services.includes(filters.service)
@@ -64,6 +70,12 @@ export function Filters({
           ['', texts.anyTime],
           ...(Object.keys(spans) as (keyof typeof spans)[]).map((span) => [span, texts.spans[span]] as const),
         ]}
+      />
+      <TextInput
+        type="datetime-local"
+        name="around"
+        label={texts.around(timeZone())}
+        defaultValue={filters.around ?? ''}
       />
       <TextInput
         name="text"

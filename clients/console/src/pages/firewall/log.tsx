@@ -10,7 +10,7 @@ import { useSession } from '../../use-session.ts'
 import './firewall.css'
 import { Filters } from './filters.tsx'
 import { type Cursor, hasNewer, type LogEntry, readEntries } from './log-entries.ts'
-import { filtersText, type LogFilters, timesOf } from './log-filters.ts'
+import { filtersText, type LogFilters, logOptions, timesOf, withinAnHour } from './log-filters.ts'
 import { useServices } from './reads.ts'
 import { texts as all } from './texts.ts'
 
@@ -51,8 +51,14 @@ export function LogPage() {
     <>
       <h1 className="page-title">{texts.title}</h1>
       <Filters filters={filters} services={services.data.map(({ name }) => name)} />
+      <SameCall
+        palisade={['palisade firewall logs web-firewall --limit 100', ...logOptions(filters, appId)].join(
+          ' ',
+        )}
+        path={pathOf(filters, appId)}
+      />
+      {/* Last, since whoever goes through its rows by Tab comes to no end of them. */}
       <Entries filters={filters} appId={appId} />
-      <SameCall palisade="palisade firewall logs web-firewall --limit 100" path={pathOf(filters, appId)} />
     </>
   )
 }
@@ -75,7 +81,7 @@ function Entries({ filters, appId }: { readonly filters: LogFilters; readonly ap
   const newer = useQuery({
     queryKey: ['firewall', 'newer', filters, appId, newest],
     queryFn: () => hasNewer(firewall, filters, appId, newest),
-    enabled: log.isSuccess && filters.to === undefined,
+    enabled: log.isSuccess && timesOf(filters).to === undefined,
     refetchInterval: ({ state }) => (state.data === true ? false : refreshMs),
   })
   const { fetchNextPage, isFetchingNextPage } = log
@@ -98,7 +104,7 @@ function Entries({ filters, appId }: { readonly filters: LogFilters; readonly ap
         )}
       </Group>
       {entries.length === 0 ? (
-        <p>{Object.keys(filters).length > 0 ? texts.nothingFound : texts.nothingYet}</p>
+        <Nothing filters={filters} />
       ) : (
         <LongTable
           title={texts.title}
@@ -109,6 +115,22 @@ function Entries({ filters, appId }: { readonly filters: LogFilters; readonly ap
           loadMore={loadMore}
         />
       )}
+    </>
+  )
+}
+
+function Nothing({ filters }: { readonly filters: LogFilters }) {
+  if (Object.keys(filters).length === 0) return <p>{texts.nothingYet}</p>
+  if (filters.around === undefined) return <p>{texts.nothingFound}</p>
+  return (
+    <>
+      <p>{texts.nothingAround}</p>
+      <p>
+        <Link to="/firewall/log" search={withinAnHour(filters)}>
+          {texts.withinAnHour}
+        </Link>
+      </p>
+      <p className="quiet">{texts.nothingIsLet}</p>
     </>
   )
 }

@@ -20,6 +20,10 @@ export const texts = {
     nothingYet:
       'Nothing has been found yet. Each rule that matches a request, and each limit that one breaks, will be an entry here.',
     nothingFound: 'No entry fits these filters.',
+    nothingAround: 'Nothing is in the log from ten minutes before to ten minutes after that time.',
+    nothingIsLet:
+      'The log has what the firewall refused or found suspicious; what the application itself refused is not in it.',
+    withinAnHour: 'Look an hour before and after',
     count: (count: number, hasMore: boolean) =>
       hasMore
         ? `The newest ${count.toLocaleString('en')} entries. Scroll down for more.`
@@ -39,6 +43,7 @@ export const texts = {
       '24h': 'In the last 24 hours',
       '7d': 'In the last 7 days',
     },
+    around: (zone: string) => `At about (${zone})`,
     client: 'Client IP',
     rule: 'Rule number',
     text: (field: string) => `Text in ${field}`,

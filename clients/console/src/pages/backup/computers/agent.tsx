@@ -1,5 +1,5 @@
 import { Button, Group, Loader, TextInput } from '@mantine/core'
-import { answer, shellWord } from '@palisade/sdk'
+import { answer } from '@palisade/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -12,7 +12,7 @@ import { Time } from '../../../components/time.tsx'
 import { texts as shared } from '../../../texts.ts'
 import { useChange } from '../../../use-change.ts'
 import { useSession } from '../../../use-session.ts'
-import { computerQuery, root, useComputer, useMayChange, volumesQuery } from '../data.ts'
+import { computerOptions, computerQuery, root, useComputer, useMayChange, volumesQuery } from '../data.ts'
 import { texts as all } from '../texts.ts'
 import { EnrolmentSteps } from './enrolment.tsx'
 
@@ -115,7 +115,7 @@ export function AgentPage() {
         </>
       )}
       <SameCall
-        palisade={`palisade backup computers show --account ${shellWord(account)} --computer ${shellWord(computer)}`}
+        palisade={`palisade backup computers show ${computerOptions({ account, computer })}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}`}
       />
       {asked === 'revoke' && (

@@ -1,7 +1,7 @@
 import { Alert, Checkbox, Loader } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.css'
 import '@mantine/core/styles/InlineInput.css'
-import { answer, enrolmentCommand } from '@palisade/sdk'
+import { answer, enrolmentCommand, readOwnCertificate } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -46,7 +46,8 @@ export function EnrolmentSteps({
   })
   const certificate = useQuery({
     queryKey: ['own certificate', host],
-    queryFn: readOwnCertificate,
+    // Of a query undefined is no result.
+    queryFn: async () => (await readOwnCertificate(location.origin, (path) => fetch(path))) ?? null,
     staleTime: Number.POSITIVE_INFINITY,
   })
   const [makesMachines, setMakesMachines] = useState(hasBackups)
@@ -116,11 +117,4 @@ export function EnrolmentSteps({
       </details>
     </>
   )
-}
-
-/** The certificate that the server has signed itself, where it has; null where the computer can trust the one of this address without it. */
-async function readOwnCertificate(): Promise<string | null> {
-  if (location.protocol !== 'https:') return null
-  const reply = await fetch(`/console/own-certificate.pem?host=${encodeURIComponent(host)}`)
-  return reply.status === 200 ? await reply.text() : null
 }

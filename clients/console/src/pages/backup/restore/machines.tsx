@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Loader } from '@mantine/core'
-import { answer, shellWord } from '@palisade/sdk'
+import { answer } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { Failure } from '../../../components/failure.tsx'
 import { Time } from '../../../components/time.tsx'
 import { texts as shared } from '../../../texts.ts'
 import {
+  computerOptions,
   type Restore,
   type Revision,
   refreshMs,
@@ -63,7 +64,7 @@ export function MachinesPage() {
         <NewestProof key={newest.DeviceId} newest={newest} />
       ))}
       <SameCall
-        palisade={`palisade backup restores --account ${shellWord(account)} --computer ${shellWord(computer)}`}
+        palisade={`palisade backup restores ${computerOptions({ account, computer })}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/restores`}
       />
     </>

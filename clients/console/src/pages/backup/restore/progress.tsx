@@ -9,7 +9,16 @@ import { Failure } from '../../../components/failure.tsx'
 import { Time } from '../../../components/time.tsx'
 import { bytesText } from '../../../format.ts'
 import { texts as shared } from '../../../texts.ts'
-import { hasEnded, type Restore, restoreQuery, root, sourceText, useComputer, useMayChange } from '../data.ts'
+import {
+  computerOptions,
+  hasEnded,
+  type Restore,
+  restoreQuery,
+  root,
+  sourceText,
+  useComputer,
+  useMayChange,
+} from '../data.ts'
 import { Progress } from '../progress-bar.tsx'
 import { ProofVerdict } from '../revisions/proof-verdict.tsx'
 import { texts as all } from '../texts.ts'
@@ -34,7 +43,7 @@ export function RestoreProgressPage() {
       </div>
       <Facts restore={restore.data} />
       <SameCall
-        palisade={`palisade backup restores follow ${shellWord(id)} --account ${shellWord(account)} --computer ${shellWord(computer)}`}
+        palisade={`palisade backup restores follow ${shellWord(id)} ${computerOptions({ account, computer })}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/restores/${id}`}
       />
     </>

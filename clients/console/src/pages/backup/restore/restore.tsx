@@ -1,5 +1,5 @@
 import { Button, Loader } from '@mantine/core'
-import { answer, shellWord } from '@palisade/sdk'
+import { answer } from '@palisade/sdk'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,7 +8,7 @@ import { Failure } from '../../../components/failure.tsx'
 import { texts as shared } from '../../../texts.ts'
 import { Choice } from '../choice.tsx'
 import { AgentMissing } from '../computers/agent-missing.tsx'
-import { type Revision, root, useComputer, useMayChange } from '../data.ts'
+import { computerOptions, type Revision, root, useComputer, useMayChange } from '../data.ts'
 import { type BackupRun, choicesAt, runsOf } from '../revision-moments.ts'
 import type { RestorePlace } from '../routes.ts'
 import { texts as all } from '../texts.ts'
@@ -55,7 +55,7 @@ export function RestorePage() {
         </Button>
       )}
       <SameCall
-        palisade={`palisade backup restore --account ${shellWord(account)} --computer ${shellWord(computer)} --revision 12 --to /srv/restored`}
+        palisade={`palisade backup restore ${computerOptions({ account, computer })} --revision 12 --to /srv/restored`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/restores`}
       />
     </>

@@ -1,5 +1,4 @@
 import { Loader } from '@mantine/core'
-import { shellWord } from '@palisade/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { SameCall } from '../../../components/command.tsx'
@@ -8,6 +7,7 @@ import { Time } from '../../../components/time.tsx'
 import { bytesText, momentText } from '../../../format.ts'
 import { texts as shared } from '../../../texts.ts'
 import {
+  computerOptions,
   type Revision,
   revisionQuery,
   revisionsQuery,
@@ -69,7 +69,7 @@ export function RevisionPage() {
         </>
       )}
       <SameCall
-        palisade={`palisade backup revisions show ${id} --account ${shellWord(account)} --computer ${shellWord(computer)}`}
+        palisade={`palisade backup revisions show ${id} ${computerOptions({ account, computer })}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/revisions/${id}`}
       />
     </>

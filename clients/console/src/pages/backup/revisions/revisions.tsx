@@ -1,5 +1,5 @@
 import { Button, Group, Loader } from '@mantine/core'
-import { answer, shellWord } from '@palisade/sdk'
+import { answer } from '@palisade/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { SameCall } from '../../../components/command.tsx'
@@ -9,6 +9,7 @@ import { bytesText } from '../../../format.ts'
 import { texts as shared } from '../../../texts.ts'
 import { AgentMissing } from '../computers/agent-missing.tsx'
 import {
+  computerOptions,
   type Revision,
   refreshMs,
   revisionsQuery,
@@ -47,7 +48,7 @@ export function RevisionsPage() {
         <Volume key={newest.DeviceId} newest={newest} />
       ))}
       <SameCall
-        palisade={`palisade backup revisions --account ${shellWord(account)} --computer ${shellWord(computer)}`}
+        palisade={`palisade backup revisions ${computerOptions({ account, computer })}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/revisions`}
       />
     </>

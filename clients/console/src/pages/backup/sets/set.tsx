@@ -8,7 +8,7 @@ import { type FormEvent, useState } from 'react'
 import { SameCall } from '../../../components/command.tsx'
 import { Failure } from '../../../components/failure.tsx'
 import { texts as shared } from '../../../texts.ts'
-import { root, setsQuery, useComputer, useMayChange } from '../data.ts'
+import { computerOptions, root, setsQuery, useComputer, useMayChange } from '../data.ts'
 import { texts as all } from '../texts.ts'
 import { type Draft, definitionOf, draftOf, newDraft, retentionMembers } from './draft.ts'
 import { ProofFields } from './proof-fields.tsx'
@@ -41,8 +41,8 @@ export function SetPage() {
       <SameCall
         palisade={
           isNew
-            ? `palisade backup sets create nightly --account ${shellWord(account)} --computer ${shellWord(computer)}`
-            : `palisade backup sets show ${shellWord(id)} --account ${shellWord(account)} --computer ${shellWord(computer)}`
+            ? `palisade backup sets create nightly ${computerOptions({ account, computer })}`
+            : `palisade backup sets show ${shellWord(id)} ${computerOptions({ account, computer })}`
         }
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/backupsets${isNew ? '' : `/${id}`}`}
       />

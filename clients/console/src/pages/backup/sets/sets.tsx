@@ -1,5 +1,5 @@
 import { Button, Group, Loader } from '@mantine/core'
-import { answer, shellWord } from '@palisade/sdk'
+import { answer } from '@palisade/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { texts as shared } from '../../../texts.ts'
 import { ActionProgress } from '../action-progress.tsx'
 import {
   type BackupSet,
+  computerOptions,
   refreshMs,
   root,
   seenVolumesQuery,
@@ -52,7 +53,7 @@ export function SetsPage() {
         </Link>
       )}
       <SameCall
-        palisade={`palisade backup sets --account ${shellWord(account)} --computer ${shellWord(computer)}`}
+        palisade={`palisade backup sets ${computerOptions({ account, computer })}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computer)}/backupsets`}
       />
     </>
