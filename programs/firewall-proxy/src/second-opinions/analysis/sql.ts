@@ -1,4 +1,5 @@
 import { whyHarmlessDocument } from './documents.ts'
+import { withoutTagsForSql } from './sql-markup.ts'
 import { beginsStatement, SqlReader } from './sql-statements.ts'
 import { plainSqlText, type SqlToken, sqlTokens } from './sql-tokens.ts'
 import {
@@ -12,6 +13,9 @@ import {
   tellingName,
 } from './sql-words.ts'
 import { readableText } from './text.ts'
+
+/** What begins rows and cells of tables in wikis and in Markdown. */
+const tableMark = /^[ \t]*(?:\{\||\|[-}+]?|!)|!!|\|\|(?=\s)|\|[ \t]*$/gm
 
 /** Operators of MongoDB and its like. */
 const documentOperator =
@@ -38,9 +42,20 @@ export function whyHarmlessSql(value: string): string | undefined {
   if (text === undefined || documentOperator.test(text)) return undefined
   const ofDocument = whyHarmlessDocument(text, isHarmlessPart)
   if (ofDocument !== undefined) return ofDocument
-  const tokens = sqlTokens(plainSqlText(text))
-  if (!isProse(tokens) || hasHarmful(tokens)) return undefined
+  const plain = plainSqlText(text)
+  if (!isProse(sqlTokens(plain.replace(tableMark, ' '))) || hasHarmful(sqlTokens(plain))) return undefined
   return 'no part of it reads as SQL, neither behind a quotation mark nor as a statement'
+}
+
+/**
+ * Whether nothing in a text reads as SQL, for values in which rules looked for something else: these need not be sentences.
+ *
+ * @param value a byte string
+ */
+export function hasNoSql(value: string): boolean {
+  const text = readableText(value)
+  if (text === undefined || documentOperator.test(text)) return false
+  return whyHarmlessSql(value) !== undefined || !hasHarmful(sqlTokens(withoutTagsForSql(plainSqlText(text))))
 }
 
 /** Names and plain values need no sentence around them. */
