@@ -1,6 +1,6 @@
 import { commands, ordinaryWords, windowsCommands } from './command-words.ts'
 import { whyHarmlessDocument } from './documents.ts'
-import { isSentence, readableText, withoutPictures } from './text.ts'
+import { readableText, withoutPictures } from './text.ts'
 
 /**
  * What a shell puts in place of what is written, or does besides: substitutions, variables, redirections, functions; words in which
@@ -30,10 +30,6 @@ const address = /https?:\/\/[^\s"'<>()`;|&${}\\]*/gi
 /** The end of an element, which a shell would take for a file to read from. */
 const endTag = /<\/[a-z][a-z0-9]{0,20}>/gi
 
-/** A file of the system that a sentence tells of: whether anything is done with it is said by a command. */
-const mentionedFile =
-  /\b(?:in|of|the|at|to|from|is|and|or|under|see|file)\s+["'`(]?\/(?:etc|proc|tmp)\/[\w./-]+/gi
-
 const entity = /^(?:lt|gt|amp|quot|apos|nbsp|copy|reg);/
 
 /** What may stand before the name of a command without being one. */
@@ -59,8 +55,7 @@ function isHarmlessPart(value: string): boolean {
 
 function runsNothing(text: string): boolean {
   const withoutAddresses = text.replace(address, 'address').replace(endTag, ' ')
-  const signed = isSentence(text) ? withoutAddresses.replace(mentionedFile, 'file') : withoutAddresses
-  if (shellSigns.some((sign) => sign.test(signed))) return false
+  if (shellSigns.some((sign) => sign.test(withoutAddresses))) return false
   if (isCommand(text)) return false
   for (const { index, 0: separator } of text.matchAll(separators)) {
     const rest = text.slice(index + separator.length, index + separator.length + restMax)

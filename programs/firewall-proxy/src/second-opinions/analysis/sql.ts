@@ -14,9 +14,6 @@ import {
 } from './sql-words.ts'
 import { readableText } from './text.ts'
 
-/** What begins rows and cells of tables in wikis and in Markdown. */
-const tableMark = /^[ \t]*(?:\{\||\|[-}+]?|!)|!!|\|\|(?=\s)|\|[ \t]*$/gm
-
 /** Operators of MongoDB and its like. */
 const documentOperator =
   /\$(?:n?eq|ne|[gl]te?|n?in|n?or|and|not|exists|type|expr|where|regex|options|text|mod|all|elemMatch|size|function|accumulator|lookup|match|group|func|comment|slice|meta)\b/i
@@ -42,8 +39,8 @@ export function whyHarmlessSql(value: string): string | undefined {
   if (text === undefined || documentOperator.test(text)) return undefined
   const ofDocument = whyHarmlessDocument(text, isHarmlessPart)
   if (ofDocument !== undefined) return ofDocument
-  const plain = plainSqlText(text)
-  if (!isProse(sqlTokens(plain.replace(tableMark, ' '))) || hasHarmful(sqlTokens(plain))) return undefined
+  const tokens = sqlTokens(plainSqlText(text))
+  if (!isProse(tokens) || hasHarmful(tokens)) return undefined
   return 'no part of it reads as SQL, neither behind a quotation mark nor as a statement'
 }
 
@@ -134,6 +131,7 @@ function isHarmfulWord(reader: SqlReader, index: number): boolean {
   if (text === 'union' || text === 'except' || text === 'intersect') return isUnion(reader, index + 1)
   if (text === 'case') return reader.isOneOf(index + 1, 'when') || reader.isOneOf(index + 2, 'when')
   if (text === 'order' || text === 'group') return isOrder(reader, index + 1)
+  if (text === 'into') return reader.isOneOf(index + 1, '@', '@@')
   if (text === 'in') return reader.isOneOf(index + 1, '(')
   if (text === 'procedure') return reader.isOneOf(index + 1, 'analyse')
   if (logicalWords.has(text)) return isCondition(reader, index + 1)
