@@ -11,7 +11,7 @@ import { whyHarmlessCommands } from './analysis/commands.ts'
 import { whyHarmlessMarkup } from './analysis/markup.ts'
 import { whyHarmlessPaths } from './analysis/paths.ts'
 import { whyHarmlessPhp } from './analysis/php.ts'
-import { whyHarmlessSql } from './analysis/sql.ts'
+import { hasNoSql, whyHarmlessSql } from './analysis/sql.ts'
 import { lengthMax } from './analysis/text.ts'
 import { type Excused, isWithin, type RuleRange, type SecondOpinion } from './second-look.ts'
 
@@ -142,9 +142,9 @@ class Reasons {
   #find(value: string): string | undefined {
     const reason = this.#whyHarmless(value)
     if (reason === undefined) return undefined
-    const analyses = new Set([this.#whyHarmless, whyHarmlessSql, whyHarmlessCommands])
-    const isHarmless = [value, ...spellings(value)].every((one) =>
-      [...analyses].every((whyHarmless) => whyHarmless(one) !== undefined),
+    const isHarmless = [value, ...spellings(value)].every(
+      (one) =>
+        this.#whyHarmless(one) !== undefined && hasNoSql(one) && whyHarmlessCommands(one) !== undefined,
     )
     return isHarmless ? reason : undefined
   }

@@ -4,7 +4,7 @@ import { whyHarmlessCommands } from './commands.ts'
 import { stringsOfGraphql } from './graphql.ts'
 import { whyHarmlessPaths } from './paths.ts'
 import { whyHarmlessPhp } from './php.ts'
-import { whyHarmlessSql } from './sql.ts'
+import { hasNoSql, whyHarmlessSql } from './sql.ts'
 import { lengthMax } from './text.ts'
 
 type Analysis = (value: string) => string | undefined
@@ -86,7 +86,11 @@ test('commands: none stands in sentences, and one behind a separator is found', 
 test('PHP: brackets of sentences call nothing', () => {
   judges(
     whyHarmlessPhp,
-    ['We met (as always) at noon, and the "others" (both of them) came later.'],
+    [
+      'We met (as always) at noon, and the "others" (both of them) came later.',
+      'John (the boss); Mary (the chief) (retired);',
+      '[Documentation](https://example.org/docs) and [more](./docs/more.md)',
+    ],
     [
       '<?php echo 1;',
       "system('id')",
@@ -95,9 +99,22 @@ test('PHP: brackets of sentences call nothing', () => {
       '$_GET[0]',
       'O:8:"stdClass":0:{}',
       'call_user_func',
+      '".system(\'id\')."',
+      'foo bar\'; strrev("x")("y"); \'',
+      "<<<X\nfoo bar\nX; strrev('x')('y');",
+      "const A B = 1; strrev('x')('y');",
       'phar://x',
     ],
   )
+})
+
+test('SQL: tags that format text are nothing to a statement, and what their attributes hide is', () => {
+  const tag = '<p class="x"><img src="https://example.org/a.png" alt="A" width="300" height="200" /></p>'
+  assert.ok(hasNoSql(tag))
+  assert.ok(!hasNoSql(`${tag}' or '1'='1`))
+  assert.ok(!hasNoSql('<i lang="en" title=" or 1=1 -- ">\' or 1=1 -- '))
+  assert.ok(!hasNoSql('<i title=" or 1=1 -- ">'))
+  assert.ok(!hasNoSql(`<a x="b" y="' or 1=1-- ">`))
 })
 
 test('paths: a sentence that mentions a file names none', () => {

@@ -31,3 +31,15 @@ export const ordinaryWords: ReadonlySet<string> = new Set(
     'view vol wait watch where which while who write yes fetch patch copy'
   ).split(' '),
 )
+
+/** Of these, what Windows has: it does not tell capitals from small letters. Unix does, and has no command with a capital. */
+export const windowsCommands: ReadonlySet<string> = new Set(
+  (
+    'arp assoc at attrib bash bitsadmin cacls call cd certutil chdir chkdsk cipher cls cmd copy cscript curl date del dir diskpart echo erase exit expand fc find ' +
+    'findstr finger for forfiles format fsutil ftp getmac goto gpresult hostname icacls iex iisreset invoke ipconfig irm iwr jobs label logoff md mkdir more mount move mshta ' +
+    'msbuild mysql mysqldump nbtstat net net1 netsh netstat node npm nslookup open pathping pause perl php ping popd powercfg powershell print prompt pushd pwsh py ' +
+    'python query quser qwinsta rd recover reg regsvr ren rename replace reset rmdir robocopy route ruby rundll runas sc schtasks set sfc shutdown sleep sort ssh start subst ' +
+    'systeminfo takeown tar task taskkill tasklist telnet tftp time timeout title tracert tree type ver vol vssadmin wevtutil wget where whoami winrm winrs wmic ' +
+    'write wscript xcopy wait sqlcmd bcp nmap ncat nc ls cat cp mv rm ps kill pwd rmdir tee select host history fetch'
+  ).split(' '),
+)

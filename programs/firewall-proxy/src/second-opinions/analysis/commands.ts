@@ -1,28 +1,34 @@
-import { commands, ordinaryWords } from './command-words.ts'
+import { commands, ordinaryWords, windowsCommands } from './command-words.ts'
 import { whyHarmlessDocument } from './documents.ts'
-import { readableText } from './text.ts'
+import { readableText, withoutPictures } from './text.ts'
 
 /**
  * What a shell puts in place of what is written, or does besides: substitutions, variables, redirections, functions; words in which
- * marks hide letters; files of programs; what only the command line of Windows reads.
+ * marks hide letters; files of programs; what only the command line of Windows reads; options.
  */
 const shellSigns = [
   /\$[({[\w@*?!#'"]/,
-  /[<>]\(|(?<=\s)\d>(?=[&/\w])|>&|&>|>>|<<|[<>|]\s*[~/.]\S{0,60}\//,
+  /(?<=\s)\d>(?=[&/\w])|>&|&>|>>|<<|[<>|]\s*[~/.]\S{0,60}\//,
   /(?:^|[\s"'`=:({[;|&])(?:[~/]|[a-z]:\\)[\w./\\-]*(?:bin|etc|dev|proc|tmp|system32|windows)[/\\]/i,
-  /\/[\w-]*[?*[\]][\w?*[\]/-]*|[?*]\/[?*\w]/,
+  /\/(?!\*(?:[\s,:)]|$))[\w-]*[?*[\]][\w?*[\]/-]*|[?*]\/[?*\w]/,
   /[a-z][\\^"][a-z]|[a-z]'[a-z]*'[a-z]|[a-z]''[a-z]|[a-z]""[a-z]/i,
   /\(\s*\)\s*\{/,
   /%[a-z][\w:~,-]+%|\bfor\b[^\n]{0,80}\bin\b[^\n]{0,80}[($]|\bif\s+(?:\/i\s+)?(?:not\s+)?(?:exist|defined|errorlevel)\b/i,
   /\b(?:cmd|powershell|pwsh|command|wscript|cscript)(?:\.exe|\.com|\s+[/-][a-z])/i,
   /\{[^\s{}]{1,40},[^{}]{0,200}\}/,
+  /[a-z]'[a-z]{1,12}'(?:\s|$)|[a-z]"[a-z]{1,12}"(?:\s|$)|(?:^|[\s;|&`(])(?:'[a-z]{1,12}'|"[a-z]{1,12}")[a-z]/i,
+  // The value of a parameter within a query.
+  /(?:^|[&?])[\w.-]{1,40}=\s*[\w.]+\s+[-/~.]/,
 ]
 
 /** Where a shell expects a command: at the beginning, and behind these. A comment is none, what stands behind it could be one. */
-const separators = /&&|\|\||[;|&\n\r`]|\$\(|\b(?:then|do|else|sudo|exec|xargs|nohup|env)\b/gi
+const separators = /&&|\|\||[;|&\n\r`]|[$<>]\(|\b(?:then|do|else|sudo|exec|xargs|nohup|env)\b/gi
 
 /** By itself it runs nothing, whatever characters are in its path and its query. */
 const address = /https?:\/\/[^\s"'<>()`;|&${}\\]*/gi
+
+/** The end of an element, which a shell would take for a file to read from. */
+const endTag = /<\/[a-z][a-z0-9]{0,20}>/gi
 
 const entity = /^(?:lt|gt|amp|quot|apos|nbsp|copy|reg);/
 
@@ -40,7 +46,7 @@ export function whyHarmlessCommands(value: string): string | undefined {
   if (text === undefined) return undefined
   const ofDocument = whyHarmlessDocument(text, isHarmlessPart)
   if (ofDocument !== undefined) return ofDocument
-  return runsNothing(text) ? 'no command stands where a shell would look for one' : undefined
+  return runsNothing(withoutPictures(text)) ? 'no command stands where a shell would look for one' : undefined
 }
 
 function isHarmlessPart(value: string): boolean {
@@ -48,7 +54,7 @@ function isHarmlessPart(value: string): boolean {
 }
 
 function runsNothing(text: string): boolean {
-  const withoutAddresses = text.replace(address, 'address')
+  const withoutAddresses = text.replace(address, 'address').replace(endTag, ' ')
   if (shellSigns.some((sign) => sign.test(withoutAddresses))) return false
   if (isCommand(text)) return false
   for (const { index, 0: separator } of text.matchAll(separators)) {
@@ -68,18 +74,23 @@ const documentation = /^\/usr\/share\/(?:doc|common-licenses|man)\/[\w/.+-]*(?:[
 /** Whether a text begins with a command, and not with a sentence that begins with such a word. */
 function isCommand(text: string): boolean {
   const own = text.slice(0, restMax).replace(beforeName, '')
+  // A folder, which no shell runs.
+  if (/^\/[/*](?:\s|$)/.test(own)) return false
   if (/^(?:\.{0,2}\/|~\/|\\\\|[a-z]:\\)\S/i.test(own)) return !documentation.test(own)
   if (/^\.[ \t]+\S/.test(own)) return true
   const [first = ''] = /^[^\s;|&<>()`"',=:]+/.exec(own) ?? []
   if (/[?*~]\w|\w\[\w|\]\w/.test(first)) return true
   const rest = own.slice(first.length)
-  if (rest.startsWith('=') || rest.startsWith(':')) return false
+  // "who's next" is no name of a program.
+  if (rest.startsWith('=') || rest.startsWith(':') || /^'(?:s|re|ll|d|ve)\s/.test(rest)) return false
   const name = first
     .toLowerCase()
     .replace(/[\\^]/g, '')
     .replace(/\.(?:exe|com|bat|cmd|sh)$/, '')
     .replace(/[\d.!?-]+$/, '')
   if (!commands.has(name)) return false
+  if (/^\p{Lu}/u.test(first) && !windowsCommands.has(name) && /^\s+\p{L}{2,}(?:[\s,.;:)!?]|$)/u.test(rest))
+    return false
   return !(ordinaryWords.has(name) ? goesOnAsSentence(rest) : isSubject(rest))
 }
 
@@ -91,7 +102,10 @@ const functionWords = new Set(
 
 /** Words alone, and behind the first one such as only sentences have there. */
 function goesOnAsSentence(rest: string): boolean {
-  const [, first = '', second = ''] = /^,?\s+([\p{L}\p{M}'’-]+)(?:,?\s+([\p{L}\p{M}'’-]+))?/u.exec(rest) ?? []
+  // As in "copy, modify, merge": no command has this behind its name.
+  if (/^,\s+\p{L}{2,},\s+\p{L}{2,}/u.test(rest)) return true
+  const [, first = '', second = ''] =
+    /^,?[ \t]+([\p{L}\p{M}'’-]+)(?:,?\s+([\p{L}\p{M}'’-]+))?/u.exec(rest) ?? []
   if (first.startsWith('-') || second.startsWith('-')) return false
   return second !== '' && (functionWords.has(first.toLowerCase()) || functionWords.has(second.toLowerCase()))
 }

@@ -1,7 +1,7 @@
 import { decodedReferences } from '../../html/character-references.ts'
 import { TagReader } from '../../html/tag-reader.ts'
 import { closesNoString } from './script-strings.ts'
-import { lengthMax } from './text.ts'
+import { lengthMax, withoutPictures } from './text.ts'
 
 /** So often percent signs may be decoded before nothing is left to decode. */
 const layersMax = 3
@@ -30,6 +30,12 @@ const attributeBehindQuote = /["'`][\s/+]*[^\s"'`<>/=&?,;:(){}[\]]{1,60}\s{0,20}
 const handler = /(?:^|[^a-z0-9_$-])on[a-z]{3,40}\s*=/i
 
 const activeScheme = /(?:javascript|vbscript|livescript|mocha|jar|feed|view-source):|data:[\w/+.-]{0,60}[,;]/i
+
+/** The address of a link that leads nowhere. */
+const emptyScript = /^\s*javascript:\s*(?:void\s*\(\s*0?\s*\))?\s*;?\s*$/i
+
+/** Comments as editors of texts write them; with nothing in them that browsers would read. */
+const editorComment = /<!--\s[\w\s:/{}",.]*(?:-[\w\s:/{}",.]+)*\s-->/g
 
 /** What scripts do with a page or with text. */
 const scriptWords = [
@@ -67,7 +73,8 @@ const brokenTag =
  */
 export function whyHarmlessMarkup(value: string): string | undefined {
   if (value.length > lengthMax) return undefined
-  const forms = decodedForms(value)
+  if (emptyScript.test(value)) return 'it is the address of a link that does nothing'
+  const forms = decodedForms(withoutPictures(value).replace(editorComment, ' '))
   if (forms === undefined) return undefined
   let tags = 0
   for (const form of forms) {

@@ -16,7 +16,7 @@ export function whyHarmlessPaths(value: string): string | undefined {
   const text = readableText(value)
   if (text === undefined || upwards.test(text) || scheme.test(text)) return undefined
   if (isWebAddress(text)) return 'it is an address on the web, and leads to no file of this server'
-  if (isSentence(text) && !/[\r\n]\s*[/~\\]/.test(text))
+  if (isSentence(text) && !/[\r\n]\s*[/~\\.]/.test(text))
     return 'it is a sentence that mentions a file, and no name of one'
   return undefined
 }

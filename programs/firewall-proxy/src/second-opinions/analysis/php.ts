@@ -1,12 +1,19 @@
 import { whyHarmlessDocument } from './documents.ts'
+import { isNoPhpCode } from './php-syntax.ts'
 import { isSentence, readableText } from './text.ts'
 
 /** What PHP runs, reads from, or makes objects of. */
-const signs = [
+const certainSigns = [
   /<\?|\?>|<%|\[\/?php\]/i,
   /\$\s*\{?_?[A-Za-z_{$]/,
   /(?:^|[\s;{}"':,])[OCSabids]:\+?\d+[:;]/,
   /\b(?:phar|zlib|glob|rar|ogg|expect|ssh2|data|php|zip|compress\.\w+)(?:\.\w+)?:/i,
+  // Settings are read line by line.
+  /\w[_.]\w+\s*=/,
+]
+
+/** Besides, what only code has, and sentences with a mistake in them may have. */
+const signs = [
   // A call through a string, an element or brackets.
   /['")}](?:\/\*[^*]*\*\/)?\(|\](?:\/\*[^*]*\*\/)?\((?!https?:\/\/)|['")\]}]\s+\(\s*['"$([]/,
   /['"([]\s*(?:system|exec|passthru|shell_exec|popen|proc_open|assert|eval|phpinfo|call_user_func|array_map|file|readfile|unlink)\s*['")\]]/i,
@@ -16,8 +23,21 @@ const signs = [
   /`[^`]*`|\/\*|~\s*['"%]/,
 ]
 
+/** Calls that do harm, also by names in strings and brackets, and names by themselves that no text but code has: no mistake beside them excuses these. */
+const harmfulCall =
+  /(?:system|exec|passthru|popen|assert|eval|phpinfo|usort|fopen|fwrite|readfile|unlink|unserialize|gzinflate|mail|chmod|putenv|dl|include|require)(?:_once)?[\s'"`)\]}]*\(|\b(?:shell_exec|proc_open|call_user_func|create_function|array_(?:map|filter|walk)|file_(?:get|put)_contents|show_source|highlight_file|base64_decode|str_rot13|preg_replace|move_uploaded_file|ini_set|allow_url|auto_(?:ap|pre)pend_file|disable_functions|open_basedir)/i
+
+/**
+ * A link of Markdown. As code it would call an element of a list, with a mistake behind the bracket or an argument that is named like a
+ * scheme and has no value, for a comment follows.
+ */
+const link = /\]\((?:https?:\/\/|\.{0,2}\/|#)[^\s()'"`]*\)/g
+
+/** Whatever calls something, with a bracket or without. */
+const anyCall = /[^\s]\s*\(|`|\b(?:include|require|eval|echo|print|exit|die|new|throw)(?:_once)?\b\s*['"]/i
+
 /** Functions that only code calls; behind others that rules list, a bracket may be one of a sentence. */
-const call = /(?<![\w.>-])([a-z_\\][\w\\]*)(\s*)\(/gi
+const call = /(?<![\w>-]|\w\.)([a-z_\\][\w\\]*)(\s*)\(/gi
 
 /** Words of sentences that are names of functions of PHP, too, and words before the brackets of JavaScript and CSS. */
 const ordinaryNames = new Set(
@@ -40,6 +60,11 @@ export function whyHarmlessPhp(value: string): string | undefined {
     (part) => whyHarmlessPhp(part) !== undefined || /^[\d .:-]*$/.test(part),
   )
   if (ofDocument !== undefined) return ofDocument
+  if (certainSigns.some((sign) => sign.test(text))) return undefined
+  if (!harmfulCall.test(text) && isNoPhpCode(text)) return 'PHP would find a mistake in it, and run nothing'
+  const withoutLinks = text.replace(link, '] ')
+  if (withoutLinks !== text && !anyCall.test(withoutLinks))
+    return 'it has links, and nothing that PHP would call'
   if (!isSentence(text) || signs.some((sign) => sign.test(text))) return undefined
   for (const [, name = '', blank = ''] of text.matchAll(call)) {
     // In a sentence a blank stands before a bracket; an underscore is in no word of it.

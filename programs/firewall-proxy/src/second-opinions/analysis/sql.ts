@@ -1,4 +1,5 @@
 import { whyHarmlessDocument } from './documents.ts'
+import { withoutTagsForSql } from './sql-markup.ts'
 import { beginsStatement, SqlReader } from './sql-statements.ts'
 import { plainSqlText, type SqlToken, sqlTokens } from './sql-tokens.ts'
 import {
@@ -41,6 +42,17 @@ export function whyHarmlessSql(value: string): string | undefined {
   const tokens = sqlTokens(plainSqlText(text))
   if (!isProse(tokens) || hasHarmful(tokens)) return undefined
   return 'no part of it reads as SQL, neither behind a quotation mark nor as a statement'
+}
+
+/**
+ * Whether nothing in a text reads as SQL, for values in which rules looked for something else: these need not be sentences.
+ *
+ * @param value a byte string
+ */
+export function hasNoSql(value: string): boolean {
+  const text = readableText(value)
+  if (text === undefined || documentOperator.test(text)) return false
+  return whyHarmlessSql(value) !== undefined || !hasHarmful(sqlTokens(withoutTagsForSql(plainSqlText(text))))
 }
 
 /** Names and plain values need no sentence around them. */
@@ -119,6 +131,7 @@ function isHarmfulWord(reader: SqlReader, index: number): boolean {
   if (text === 'union' || text === 'except' || text === 'intersect') return isUnion(reader, index + 1)
   if (text === 'case') return reader.isOneOf(index + 1, 'when') || reader.isOneOf(index + 2, 'when')
   if (text === 'order' || text === 'group') return isOrder(reader, index + 1)
+  if (text === 'into') return reader.isOneOf(index + 1, '@', '@@')
   if (text === 'in') return reader.isOneOf(index + 1, '(')
   if (text === 'procedure') return reader.isOneOf(index + 1, 'analyse')
   if (logicalWords.has(text)) return isCondition(reader, index + 1)
