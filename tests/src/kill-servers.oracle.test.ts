@@ -149,7 +149,9 @@ test(`in ${kills} kills of servers, agent, connections and storage nothing is lo
 
   // Each backup has made one revision, and every one of them comes back.
   const successful = (await listOfBackups()).filter(({ state }) => state === 'SUCCESS')
-  const listed = ((await (await ask('GET', '/revisions?limit=1000')).json()) as { Id: number }[]).map(({ Id }) => Id)
+  const listed = ((await (await ask('GET', '/revisions?limit=1000')).json()) as { Id: number }[]).map(
+    ({ Id }) => Id,
+  )
   assert.deepEqual(
     listed.toSorted((a, b) => a - b),
     successful.map(({ revisionId }) => revisionId).toSorted((a, b) => Number(a) - Number(b)),
