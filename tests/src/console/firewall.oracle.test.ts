@@ -144,7 +144,9 @@ describe('the firewall in the console', () => {
       await page.getByRole('button', { name: 'Search' }).click()
       await page.waitForURL(/text=SEAR/)
       const rows = page.locator('.long-table tbody tr')
-      await rows.first().waitFor()
+      // The rows of before stay until those that fit are there.
+      await rows.filter({ hasText: '/search' }).first().waitFor()
+      await rows.filter({ hasNotText: '/search' }).first().waitFor({ state: 'detached' })
       for (const row of await rows.allInnerTexts()) assert.match(row, /Blocked[\s\S]*\/search/)
       await page.reload()
       await rows.first().waitFor()
