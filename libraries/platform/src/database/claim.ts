@@ -56,6 +56,7 @@ export class PostgresClaim implements Claim {
     const claim = new PostgresClaim(address, request)
     const end = () => claim.#released.abort()
     request.signal?.addEventListener('abort', end)
+    if (request.signal?.aborted) end()
     try {
       return (await claim.#takeWaiting(request.onWait)) ? claim : undefined
     } finally {

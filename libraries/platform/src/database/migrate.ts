@@ -1,4 +1,4 @@
-import { type Migration, Migrator } from 'kysely/migration'
+import { type Migration, type MigrationResultSet, Migrator } from 'kysely/migration'
 import { addingOnly } from './adding-only.ts'
 import type { Store } from './store.ts'
 
@@ -22,35 +22,35 @@ export class NewerTables extends Error {
  * @throws NewerTables, and leaves them as they are
  */
 export async function migrate(store: Store, service: string, migrations: Migrations): Promise<void> {
-  const newer = await stepsBesides(migrations, store, service)
-  const newerAdditive = newer.filter(isAdditive)
-  const own = Object.entries(migrations).map(
-    ([name, step]) => [name, isAdditive(name) ? additive(step) : step] as const,
-  )
-  const migrator = new Migrator({
-    db: store.tables<unknown>(),
-    provider: {
-      // What was applied already is not applied again, so that nobody has to know what it was.
-      getMigrations: async () =>
-        Object.fromEntries([
-          ...own,
-          ...newerAdditive.map((name) => [name, { up: async () => undefined }] as const),
-        ]),
-    },
-    migrationTableName: `${service}_migration`,
-    migrationLockTableName: `${service}_migration_lock`,
-  })
-  const { error, results } = await migrator.migrateToLatest()
+  const { error, results } = await applyAll(store, service, migrations)
   if (error === undefined) return
-  // Another server may have applied some since.
-  const others = (await stepsBesides(migrations, store, service)).filter((name) => !isAdditive(name))
-  if (others.length > 0) {
-    const steps = others.join(', ')
+  const newer = await stepsBesides(migrations, store, service)
+  if (newer.length > 0 && newer.every(isAdditive)) {
+    // What was applied already is not applied again, so that nobody has to know what it was.
+    const applied = Object.fromEntries(newer.map((name) => [name, { up: async () => undefined }]))
+    return migrate(store, service, { ...migrations, ...applied })
+  }
+  if (newer.length > 0) {
+    const steps = newer.filter((name) => !isAdditive(name)).join(', ')
     throw new NewerTables(`a newer version has changed the tables of ${service} (${steps})`, { cause: error })
   }
   const failed = results?.find((result) => result.status === 'Error')
   const where = failed ? ` at ${failed.migrationName}` : ''
   throw new Error(`migrating the tables of ${service} failed${where}`, { cause: error })
+}
+
+function applyAll(store: Store, service: string, migrations: Migrations): Promise<MigrationResultSet> {
+  const steps = Object.entries(migrations).map(([name, step]) => [
+    name,
+    isAdditive(name) ? additive(step) : step,
+  ])
+  const migrator = new Migrator({
+    db: store.tables<unknown>(),
+    provider: { getMigrations: async () => Object.fromEntries(steps) },
+    migrationTableName: `${service}_migration`,
+    migrationLockTableName: `${service}_migration_lock`,
+  })
+  return migrator.migrateToLatest()
 }
 
 /** The steps that were applied and are not among these; none where the tables cannot be read, of which another error tells. */
