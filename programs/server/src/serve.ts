@@ -191,7 +191,7 @@ export async function serve(
       ofListeners,
       firewall,
       ofAwareness,
-      backups,
+      ...(backup.serve ? [backups] : []),
       ofEmail,
     ]
     const system = () => systemState({ parts, store, dataDirectory: directory, startedAt })

@@ -65,8 +65,7 @@ export class BackupRelay {
 
   /** Passes on to this server from now on; what is under way to another one is cut off, since that has gone. */
   use(server: ActiveServer | undefined): void {
-    const isSame = JSON.stringify(server) === JSON.stringify(this.#target && withoutAgent(this.#target))
-    if (isSame) return
+    if (server?.id === this.#target?.id && server?.certificate === this.#target?.certificate) return
     this.close()
     if (server === undefined) return
     this.#target = { ...server, agent: agentFor(server) }
@@ -146,10 +145,6 @@ export class BackupRelay {
       },
     }
   }
-}
-
-function withoutAgent({ id, address, certificate }: Target): ActiveServer {
-  return { id, address, certificate }
 }
 
 /** Over HTTPS it believes the very certificate that the server has said it presents, whatever names stand in it. */

@@ -54,6 +54,8 @@ export class BackupRole {
   #onChange: () => Promise<void> = async () => undefined
   #running: Promise<void> | undefined
   #configuration: BackupConfiguration | undefined
+  /** What was presented when the others were told last. */
+  #toldCertificate: string | undefined
 
   /**
    * Makes this server the active one when no other is, and a standby otherwise.
@@ -145,14 +147,14 @@ export class BackupRole {
       if (!(await this.#takeClaim(Number.POSITIVE_INFINITY))) return
       log.warn('the server that had the backups has gone: this one takes its place')
       await this.#openPatiently()
+      await this.#tellOthers()
+      await this.#onChange()
     } catch (error) {
-      await this.#giveClaimBack()
+      await this.#stepDown()
       throw error
     } finally {
       clearInterval(following)
     }
-    await this.#tellOthers()
-    await this.#onChange()
     this.#deps.relay.use(undefined)
     log.info('this server has the backups now')
   }
@@ -160,15 +162,13 @@ export class BackupRole {
   /** Until another server is active. */
   async #stayActive(): Promise<void> {
     const { log, certificate } = this.#deps
-    let told = certificate()
     let heldMs = performance.now()
     while (!this.#closing.signal.aborted && !this.#lost.signal.aborted) {
       await this.#pause(lookEveryMs)
       if (this.#claim?.isHeld) heldMs = performance.now()
       if (performance.now() - heldMs > unheldMaxMs) break
-      if (certificate() === told) continue
-      await this.#tellOthers()
-      told = certificate()
+      // What cannot be told now is tried again with the next look.
+      if (certificate() !== this.#toldCertificate) await this.#tellOthers().catch(() => undefined)
     }
     if (this.#closing.signal.aborted) return
     log.warn(
@@ -176,11 +176,17 @@ export class BackupRole {
         ? 'another server has the backups since the connection to PostgreSQL was lost: requests are passed on'
         : 'PostgreSQL cannot be reached: this server leaves the backups to those that reach it',
     )
-    const service = this.#service
+    await this.#stepDown()
+  }
+
+  /** Gives back all that only one server has, as far as this one has it, and has requests passed on. */
+  async #stepDown(): Promise<void> {
+    const [service, claim] = [this.#service, this.#claim]
     this.#service = undefined
+    this.#claim = undefined
     try {
-      await this.#giveClaimBack()
-      await this.#onChange()
+      await claim?.release()
+      if (service !== undefined) await this.#onChange()
     } finally {
       // Until then the vault is in use.
       await service?.close?.()
@@ -201,17 +207,17 @@ export class BackupRole {
     return this.#claim !== undefined
   }
 
-  async #giveClaimBack(): Promise<void> {
-    const claim = this.#claim
-    this.#claim = undefined
-    await claim?.release()
-  }
-
   async #open(): Promise<void> {
     const { record, createService } = this.#deps
     const service = await createService({ id: await record.vaultId() })
-    await record.rememberVault(service.vaultId)
-    if (this.#configuration !== undefined) await service.provisioning.apply(this.#configuration)
+    try {
+      await record.rememberVault(service.vaultId)
+      if (this.#configuration !== undefined) await service.provisioning.apply(this.#configuration)
+    } catch (error) {
+      // It would keep the vault from whoever tries next, this server too.
+      await service.close?.()
+      throw error
+    }
     this.#service = service
   }
 
@@ -230,8 +236,10 @@ export class BackupRole {
 
   async #tellOthers(): Promise<void> {
     const { record, address, certificate } = this.#deps
-    const presented = address.startsWith('https:') ? (certificate() ?? null) : null
-    await record.write({ id: this.#id, address, certificate: presented })
+    const presented = certificate()
+    const believed = address.startsWith('https:') ? (presented ?? null) : null
+    await record.write({ id: this.#id, address, certificate: believed })
+    this.#toldCertificate = presented
   }
 
   async #followActive(): Promise<void> {
