@@ -38,6 +38,20 @@ const echo = (scope: FastifyInstance) => {
   scope.get('/items/:id', async ({ params }) => params)
 }
 
+/** A route that says when a request has come, and answers it when it is told to. */
+function slowRoute(answer: object) {
+  const entered = Promise.withResolvers<void>()
+  const finish = Promise.withResolvers<void>()
+  const routes = (scope: FastifyInstance) => {
+    scope.get('/slow', async () => {
+      entered.resolve()
+      await finish.promise
+      return answer
+    })
+  }
+  return { entered, finish, routes }
+}
+
 /** What the server answers to bytes that no HTTP client would send. */
 async function sendBytes(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
@@ -330,15 +344,8 @@ test('names the address that cannot be opened', async (t) => {
 })
 
 test('lets a running request finish when closed, and takes no new one', async (t) => {
-  const entered = Promise.withResolvers<void>()
-  const finish = Promise.withResolvers<void>()
-  const { listener, url, ports } = await serve(t, (scope) => {
-    scope.get('/slow', async () => {
-      entered.resolve()
-      await finish.promise
-      return { done: true }
-    })
-  })
+  const { entered, finish, routes } = slowRoute({ done: true })
+  const { listener, url, ports } = await serve(t, routes)
   const running = send(`${url}/slow`)
   await entered.promise
   const closed = listener.close(60_000)
@@ -351,15 +358,8 @@ test('lets a running request finish when closed, and takes no new one', async (t
 })
 
 test('has another application answer behind the same doors, and the former one end what it has begun', async (t) => {
-  const entered = Promise.withResolvers<void>()
-  const finish = Promise.withResolvers<void>()
-  const { listener, url, ports } = await serve(t, (scope) => {
-    scope.get('/slow', async () => {
-      entered.resolve()
-      await finish.promise
-      return { of: 'the former' }
-    })
-  })
+  const { entered, finish, routes } = slowRoute({ of: 'the former' })
+  const { listener, url, ports } = await serve(t, routes)
   const running = send(`${url}/slow`)
   await entered.promise
   await listener.replaceApp(async (app) => {
