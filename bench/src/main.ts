@@ -8,6 +8,7 @@ import { endPython } from './python.ts'
 const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string' },
+    services: { type: 'string' },
     size: { type: 'string' },
     short: { type: 'boolean', default: false },
   },
@@ -18,11 +19,16 @@ const extent: Extent = {
   ...runExtent,
   rounds: Number(values.rounds ?? runExtent.rounds),
   imageBytes: values.size === undefined ? runExtent.imageBytes : Number(values.size) * 2 ** 30,
+  severalServers: {
+    ...runExtent.severalServers,
+    services: Number(values.services ?? runExtent.severalServers.services),
+  },
 }
 const unknown = positionals.filter((name) => !Object.hasOwn(benchmarks, name))
-if (unknown.length > 0 || !isCount(extent.rounds) || !isCount(extent.imageBytes)) {
+const counts = [extent.rounds, extent.imageBytes, extent.severalServers.services]
+if (unknown.length > 0 || !counts.every(isCount)) {
   console.error(
-    `Usage: npm run bench -- [--rounds N] [--size GIBIBYTES] [--short] [${Object.keys(benchmarks).join('|')} …]`,
+    `Usage: npm run bench -- [--rounds N] [--size GIBIBYTES] [--services N] [--short] [${Object.keys(benchmarks).join('|')} …]`,
   )
   process.exit(2)
 }

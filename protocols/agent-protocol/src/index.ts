@@ -13,7 +13,7 @@ export {
   MadeMachine,
   Obstacle,
 } from './hosts.ts'
-export { type MessageOrigin, type OriginatedMessage, originOf } from './message-origin.ts'
+export { MessageOrigin, type OriginatedMessage, originOf } from './message-origin.ts'
 export {
   AgentMessage,
   BackupSource,

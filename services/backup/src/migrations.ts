@@ -233,6 +233,11 @@ const laterMigrations: Migrations = {
         .execute()
     },
   },
+  '0010-additive-origins-of-tasks': {
+    async up(db) {
+      await db.schema.alterTable('backup_task').addColumn('origin', 'text').execute()
+    },
+  },
 }
 
 /** Who manages accounts and computers, when they were deleted, and what listings of them go along. */

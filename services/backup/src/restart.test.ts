@@ -27,7 +27,10 @@ onEveryStore('after a restart', (newStore) => {
     const ended = await startBackup(service)
     const revisionId = await agent.backUp(ended, someContent())
     const running = await startBackup(service)
-    const lost = await startBackup(service)
+    const { headers: lostHeaders, json: lostBackup } = await service.computer('POST', '/backups', {
+      source: { path: '/x' },
+    })
+    const lost = lostBackup.data.id
     const unwanted = await startBackup(service, '/y')
     await service.computer('POST', `/backups/${unwanted}/cancel`)
     const credentials = { username: 'u', password: 'p' }
@@ -48,6 +51,7 @@ onEveryStore('after a restart', (newStore) => {
       { task: 'backup', id: unwanted },
     ])
     assert.equal((await back.heard('start-backup')).id, lost)
+    assert.equal(back.originOf(lost)?.requestId, lostHeaders['x-request-id'], 'the request that asked for it')
     assert.equal((await back.heard('cancel')).id, unwanted)
     const restore = await back.heard('start-restore')
     assert.equal(restore.id, restoreId)

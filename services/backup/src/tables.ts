@@ -97,6 +97,8 @@ export interface TaskRow {
   ended_at: number | null
   /** The run of a backup set that the backup is a part of. */
   action_id: number | null
+  /** The request that it comes of, JSON; null where it comes of none, and of tasks of earlier versions. */
+  origin: string | null
 }
 
 export interface RevisionRow {

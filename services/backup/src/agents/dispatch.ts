@@ -1,5 +1,5 @@
 import { type AgentMessage, type Outcome, type ServerMessage, taskFailures } from '@palisade/agent-protocol'
-import type { Log } from '@palisade/platform'
+import { type Log, withRequestId } from '@palisade/platform'
 import { type ComputerId, domainOf } from '../computer-id.ts'
 import type { BackupMetrics } from '../metrics/backup-metrics.ts'
 import type { Damage } from '../revisions/damage.ts'
@@ -12,7 +12,6 @@ import type { Tasks } from '../tasks/tasks.ts'
 import type { BackupSessions } from '../vault/backup-sessions.ts'
 import type { OpenRevisions } from '../vault/open-revisions.ts'
 import type { AgentLinks } from './agent-links.ts'
-import { TaskOrigins } from './task-origins.ts'
 
 type RunningTasks = Extract<AgentMessage, { type: 'hello' }>['running']
 type Finished = Extract<AgentMessage, { type: 'finished' }>
@@ -29,7 +28,6 @@ export class Dispatch {
   readonly #damage: Damage
   readonly #metrics: BackupMetrics
   readonly #log: Log
-  readonly #origins = new TaskOrigins()
 
   constructor(deps: {
     links: AgentLinks
@@ -58,7 +56,7 @@ export class Dispatch {
   /** Sends a task to the agent; when that is offline, it gets it with the next `hello`. */
   start(computer: ComputerId, task: BackupRecord | RestoreRecord): void {
     if (task.kind === 'backup') this.#beginSession(computer, task.id)
-    this.#links.send(computer, this.#startMessage(task), this.#origins.of(task.id))
+    this.#links.send(computer, this.#startMessage(task), task.origin ?? undefined)
   }
 
   cancel(computer: ComputerId, task: TaskKind, id: string): void {
@@ -81,8 +79,10 @@ export class Dispatch {
    * Stores how a task ended, then lets the agent forget it. Also when it had ended before, or is none of this
    * computer's: the agent would repeat it for ever.
    */
-  finish(computer: ComputerId, finished: Finished): Promise<void> {
-    return this.#origins.within(finished.id, () => this.#finish(computer, finished))
+  async finish(computer: ComputerId, finished: Finished): Promise<void> {
+    const origin = await this.#tasks.originOf(computer, finished.task, finished.id)
+    const finish = () => this.#finish(computer, finished)
+    return origin === null ? finish() : withRequestId(origin.requestId, finish)
   }
 
   async #finish(computer: ComputerId, { task, id, outcome }: Finished): Promise<void> {
@@ -102,7 +102,6 @@ export class Dispatch {
     this.#metrics.taskEnded(task, state)
     this.#progress.forget(id)
     this.#openRevisions.end(id)
-    this.#origins.forget(id)
     await this.#sessions.end(id)
   }
 
@@ -132,7 +131,6 @@ export class Dispatch {
       const outcome = { state: 'ERROR' as const, code: taskFailures.internal, message }
       const ended = await this.#tasks.finish(computer, task.kind, task.id, outcome, undefined)
       if (ended) this.#metrics.taskEnded(task.kind, outcome.state)
-      this.#origins.forget(task.id)
       this.#progress.forget(task.id)
     }
   }

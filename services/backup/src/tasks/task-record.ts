@@ -1,4 +1,4 @@
-import { MadeMachine, ProofResult } from '@palisade/agent-protocol'
+import { MadeMachine, MessageOrigin, ProofResult } from '@palisade/agent-protocol'
 import { LazyValidator } from '@palisade/platform'
 import { Type } from 'typebox'
 import { parseStored } from '../stored-json.ts'
@@ -9,12 +9,14 @@ const backupRequests = new LazyValidator(BackupRequest)
 const restoreRequests = new LazyValidator(RestoreRequest)
 const machines = new LazyValidator(MadeMachine)
 const proofs = new LazyValidator(ProofResult)
+const origins = new LazyValidator(MessageOrigin)
 const fileLists = new LazyValidator(Type.Array(Type.String()))
 
 /** What a row of a backup or restore says. */
 export function recordOf(row: TaskRow): BackupRecord | RestoreRecord {
   const common = {
     id: row.id,
+    origin: row.origin === null ? null : parseStored(origins, row.origin),
     state: row.state,
     step: row.step,
     bytesDone: row.bytes_done,

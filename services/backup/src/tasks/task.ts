@@ -2,6 +2,7 @@ import {
   BackupSource,
   MachineToMake,
   type MadeMachine,
+  type MessageOrigin,
   type ProofResult,
   RevisionToRestore,
 } from '@palisade/agent-protocol'
@@ -60,6 +61,8 @@ export interface TaskError {
 
 interface TaskRecord extends Progress {
   readonly id: string
+  /** The request that it comes of, of which its agent is told whenever it is told of the task. */
+  readonly origin: MessageOrigin | null
   readonly state: TaskState
   readonly error: TaskError | null
   /** Milliseconds since 1970. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Outcome } from '@palisade/agent-protocol'
-import { type Clock, isStorableText, RequestRefused, type Store } from '@palisade/platform'
+import type { MessageOrigin, Outcome } from '@palisade/agent-protocol'
+import { type Clock, currentOrigin, isStorableText, RequestRefused, type Store } from '@palisade/platform'
 import type { Kysely, Transaction } from 'kysely'
 import type { ComputerId } from '../computer-id.ts'
 import { lockComputer } from '../computers/lock-computer.ts'
@@ -146,6 +146,12 @@ export class Tasks {
     return row && restoreOf(row)
   }
 
+  /** The request that a task comes of; null where it comes of none, or there is no such task. */
+  async originOf(computer: ComputerId, kind: TaskKind, id: string): Promise<MessageOrigin | null> {
+    const row = await this.#find(computer, kind, id)
+    return row ? recordOf(row).origin : null
+  }
+
   async isUnfinished(computer: ComputerId, kind: TaskKind, id: string): Promise<boolean> {
     const row = await this.#find(computer, kind, id)
     return row?.ended_at === null
@@ -246,6 +252,7 @@ export class Tasks {
   }
 
   #newRow(kind: TaskKind, { accountId, computerId }: ComputerId, request: object): TaskRow {
+    const origin = currentOrigin()
     return {
       id: randomUUID(),
       kind,
@@ -266,6 +273,7 @@ export class Tasks {
       started_at: this.#clock.now(),
       ended_at: null,
       action_id: null,
+      origin: origin === undefined ? null : JSON.stringify(origin),
     }
   }
 
