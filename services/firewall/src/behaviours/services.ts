@@ -36,17 +36,20 @@ export function services(): Behaviour {
 
 /** Of two services at one address, proxies would carry one alone: a change that brings a second one there is refused. */
 function takenPlace({ kind, path, before, section, content, snapshot }: Change): Problem[] {
+  const place = placeOf({ content })
+  if (section !== undefined || place === undefined || (before && placeOf(before) === place)) return []
+  const there = snapshot.collection(kind, [])?.nameByKey(placeOf, place)
+  if (there === undefined || there === (before?.name ?? path.at(-1))) return []
   const { 'ip-address': address, port } = content.values
-  if (section !== undefined || address === undefined || content.values.status !== 'On') return []
-  const isThere = ({ values }: Content) =>
-    values['ip-address'] === address && values.port === port && values.status === 'On'
-  if (before && isThere(before.content)) return []
-  const name = before?.name ?? path.at(-1)
-  const others = [...(snapshot.collection(kind, []) ?? [])].filter((other) => other.name !== name)
-  if (!others.some((other) => isThere(other.content))) return []
   // Its name may be hidden from whoever asks.
   const sentence = `The member port: another service that is switched on is at ${address}, port ${port}, already. Expected was another ip-address or port, or the status Off.`
   return [{ member: 'port', sentence }]
+}
+
+/** Where a service that is switched on listens. */
+function placeOf({ content: { values } }: { readonly content: Content }): string | undefined {
+  const { 'ip-address': address, port, status } = values
+  return status === 'On' && address !== undefined ? `${address} ${port}` : undefined
 }
 
 function newService({ content: initial, path, given }: Change): Content {

@@ -3,6 +3,7 @@ import type { FieldSet } from '../kinds/field-set.ts'
 import { isShown } from '../kinds/kind.ts'
 import { olderShownValue, shownValue, type Values } from '../kinds/values.ts'
 import { type Content, valuesOf } from './content.ts'
+import { SortedByText } from './sorted-by-text.ts'
 import { textByName } from './text-by-name.ts'
 import { type MembersView, ownMembersOnly, type View, wholeView } from './view.ts'
 
@@ -96,18 +97,51 @@ export function* subtree(object: ConfigurationObject): Generator<ConfigurationOb
 /** The objects of several kinds that lie in one place. A kind without objects is left out. */
 export type Collections = ReadonlyMap<CompiledKind, Collection>
 
+/** What objects are looked up by beside their names: a text without a NUL; undefined for those that are not looked up. */
+export type LookupKey = (object: ConfigurationObject) => string | undefined
+
 /** All objects of one kind in one place, by name. Never changed, and never empty. */
 export class Collection implements Iterable<ConfigurationObject> {
-  readonly #objects: ReadonlyMap<string, ConfigurationObject>
+  readonly #objects: SortedByText<ConfigurationObject>
+  /** Filled when it is first asked for, and kept up to date from then on. */
+  readonly #namesByKey: Map<LookupKey, SortedByText<string>>
   #text: string | undefined
   #lastReply: { readonly head: string; readonly tail: string; readonly bytes: Buffer } | undefined
 
-  constructor(objects: ReadonlyMap<string, ConfigurationObject>) {
+  private constructor(
+    objects: SortedByText<ConfigurationObject>,
+    namesByKey: Map<LookupKey, SortedByText<string>>,
+  ) {
     this.#objects = objects
+    this.#namesByKey = namesByKey
   }
 
-  get byName(): ReadonlyMap<string, ConfigurationObject> {
-    return this.#objects
+  /** Objects in the order of their names. */
+  static of(objects: Iterable<ConfigurationObject>): Collection {
+    return new Collection(SortedByText.of(Iterator.from(objects).map((one) => [one.name, one])), new Map())
+  }
+
+  /** With other objects of some names, or none; undefined when nothing is left. */
+  with(changes: ReadonlyMap<string, ConfigurationObject | undefined>): Collection | undefined {
+    const objects = this.#objects.with(changes)
+    if (objects.size === 0) return undefined
+    const namesByKey = [...this.#namesByKey].map(([key, names]) => {
+      const before = [...changes.keys()].flatMap((name) => entriesOf(this.#objects.get(name), key))
+      const after = [...changes.values()].flatMap((object) => entriesOf(object, key))
+      return [key, names.with(before.map(([entry]) => [entry, undefined])).with(after)] as const
+    })
+    return new Collection(objects, new Map(namesByKey))
+  }
+
+  /** The name of an object that has the key, if one has. The function that tells an object's key is the same at each call. */
+  nameByKey(keyOf: LookupKey, key: string): string | undefined {
+    let names = this.#namesByKey.get(keyOf)
+    if (names === undefined) {
+      names = SortedByText.of([...this].flatMap((object) => entriesOf(object, keyOf)))
+      this.#namesByKey.set(keyOf, names)
+    }
+    const [entry, name] = names.firstFrom(`${key}\0`) ?? []
+    return entry?.startsWith(`${key}\0`) ? name : undefined
   }
 
   get size(): number {
@@ -119,7 +153,7 @@ export class Collection implements Iterable<ConfigurationObject> {
   }
 
   [Symbol.iterator](): Iterator<ConfigurationObject> {
-    return this.#objects.values()
+    return this.#objects[Symbol.iterator]()
   }
 
   /** The objects by name as JSON. Made once, from the objects' own texts. */
@@ -142,6 +176,14 @@ export class Collection implements Iterable<ConfigurationObject> {
     this.#lastReply = { head, tail, bytes }
     return bytes
   }
+}
+
+function entriesOf(
+  object: ConfigurationObject | undefined,
+  keyOf: LookupKey,
+): [entry: string, name: string][] {
+  const key = object && keyOf(object)
+  return key === undefined ? [] : [[`${key}\0${object?.name}`, object?.name ?? '']]
 }
 
 function shownMembers(fields: FieldSet, values: Values, { fields: shown, isOlder }: MembersView): string[] {

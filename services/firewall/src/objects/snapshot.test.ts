@@ -88,3 +88,38 @@ test('what lies inside something that is not there is left out', () => {
   assert.equal(snapshot.object(house, ['x', '1']), undefined)
   assert.equal(snapshot.collection(street, []), undefined)
 })
+
+test('of hundreds of objects each is looked up by a key, in the snapshot before a change as well as in the one after it', () => {
+  const lengthOf = ({ content }: ConfigurationObject) =>
+    content.values.length === 0 ? undefined : String(content.values.length)
+  const step = fc.record({ name: fc.nat(300).map(String), isThere: fc.boolean(), mark: fc.nat(9) })
+  const assertIs = (snapshot: Snapshot, left: ReadonlyMap<string, number>) => {
+    const streets = snapshot.collection(street, [])
+    assert.deepEqual(
+      Array.from(streets ?? [], ({ name }) => name),
+      [...left.keys()].sort(),
+    )
+    for (let mark = 0; mark <= 9; mark++) {
+      const name = streets?.nameByKey(lengthOf, String(mark))
+      const isAny = mark > 0 && [...left.values()].includes(mark)
+      assert.equal(name === undefined ? undefined : left.get(name), isAny ? mark : undefined)
+    }
+  }
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 100, maxLength: 400 }), (steps) => {
+      let snapshot = Snapshot.factory(kinds)
+      const left = new Map<string, number>()
+      let older: [Snapshot, Map<string, number>] = [snapshot, new Map()]
+      for (const [index, { name, isThere, mark }] of steps.entries()) {
+        snapshot = snapshot.with([writeOf([name], isThere, mark)], snapshot.version + 1)
+        if (isThere) left.set(name, mark)
+        else left.delete(name)
+        if (index % 50 !== 0) continue
+        assertIs(snapshot, left)
+        assertIs(...older)
+        older = [snapshot, new Map(left)]
+      }
+    }),
+    { numRuns: 20 },
+  )
+})

@@ -86,7 +86,7 @@ function* objectsAt(
 }
 
 /**
- * The collections after the writes that reach this depth. Each touched collection is copied once, however many
+ * The collections after the writes that reach this depth. Each touched collection is made anew once, however many
  * writes it takes, so that a whole store can be read with it.
  */
 function merge(
@@ -99,19 +99,13 @@ function merge(
   for (const [kind, ofKind] of Map.groupBy(writes, (write) => write.kind.lineage[depth])) {
     if (kind === undefined) continue
     const before = merged.get(kind)
-    const objects = new Map(before?.byName)
-    let hasNewNames = false
+    const changes = new Map<string, ConfigurationObject | undefined>()
     for (const [name, ofName] of Map.groupBy(ofKind, (write) => write.path[depth] ?? '')) {
-      const object = mergeObject(objects.get(name), ofName, version, depth)
-      if (object) {
-        hasNewNames ||= !objects.has(name)
-        objects.set(name, object)
-      } else {
-        objects.delete(name)
-      }
+      changes.set(name, mergeObject(before?.get(name), ofName, version, depth))
     }
-    if (objects.size === 0) merged.delete(kind)
-    else merged.set(kind, new Collection(hasNewNames ? inOrderOfNames(objects) : objects))
+    const after = (before ?? Collection.of([])).with(changes)
+    if (after) merged.set(kind, after)
+    else merged.delete(kind)
   }
   return merged
 }
@@ -153,20 +147,9 @@ function childrenOfNew(kind: CompiledKind, parentPath: readonly string[]): Colle
           }
           const path = [...parentPath, name]
           const content = completeContent(child, { values })
-          const object = new ConfigurationObject({
-            kind: child,
-            path,
-            content,
-            children: new Map(),
-            version: 0,
-          })
-          return [name, object] as const
+          return new ConfigurationObject({ kind: child, path, content, children: new Map(), version: 0 })
         })
-        return [child, new Collection(inOrderOfNames(new Map(objects)))]
+        return [child, Collection.of(objects)]
       }),
   )
-}
-
-function inOrderOfNames(objects: ReadonlyMap<string, ConfigurationObject>) {
-  return new Map([...objects].sort(([a], [b]) => (a < b ? -1 : 1)))
 }

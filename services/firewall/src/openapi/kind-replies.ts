@@ -104,9 +104,9 @@ function alwaysInside(kind: CompiledKind, around: readonly string[]): Collection
     const values = valuesOf(kind.fields, kind.title, { ...named, ...fields })
     const content = { values, sections: completeContent(kind, {}).sections }
     const path = [...around, name]
-    return [name, new ConfigurationObject({ kind, path, content, children: new Map(), version: 0 })] as const
+    return new ConfigurationObject({ kind, path, content, children: new Map(), version: 0 })
   })
-  return new Collection(new Map(objects))
+  return Collection.of(objects)
 }
 
 /** Of members that the fields take, and the defaults of the others, but for what this machine is. */

@@ -56,7 +56,7 @@ export function read(
 /** The outermost objects that the permissions reach. */
 function reachedIn(collection: Collection | undefined, permissions: Permissions): Collection | undefined {
   const reached = [...(collection ?? [])].filter((object) => permissions.mayReachObject(object, 'read'))
-  return reached.length === 0 ? undefined : new Collection(new Map(reached.map((one) => [one.name, one])))
+  return reached.length === 0 ? undefined : Collection.of(reached)
 }
 
 /**
