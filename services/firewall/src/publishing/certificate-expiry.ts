@@ -3,7 +3,7 @@ import { certificateNoticeMs, expiryOf, type ServiceWarning } from '@palisade/pl
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { isRenewedByItself, keptCertificate } from '../objects/kept-certificate.ts'
 import { childrenOf } from '../objects/reading.ts'
-import { referencesOf, referredObject } from '../objects/references.ts'
+import { type Reference, referencesOf, referredObject } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 
 const dayMs = 86_400_000
@@ -63,6 +63,18 @@ export function soonestExpiry(
 }
 
 function certificatesOf(service: ConfigurationObject, snapshot: Snapshot): Set<ConfigurationObject> {
+  const named = referencesToCertificates(service).flatMap(
+    (reference) => referredObject(reference, snapshot) ?? [],
+  )
+  return new Set(named.filter(({ kind }) => certificateKinds.has(kind.name)))
+}
+
+const references = new WeakMap<ConfigurationObject, readonly Reference[]>()
+
+/** Read once for each service, since those of all services are asked for every minute. */
+function referencesToCertificates(service: ConfigurationObject): readonly Reference[] {
+  const read = references.get(service)
+  if (read !== undefined) return read
   const rules = childrenOf(service, 'rule-group')
   const servers = [
     ...childrenOf(service, 'server'),
@@ -70,8 +82,9 @@ function certificatesOf(service: ConfigurationObject, snapshot: Snapshot): Set<C
   ]
   const named = [service, ...servers]
     .flatMap(referencesOf)
-    .flatMap((reference) => referredObject(reference, snapshot) ?? [])
-  return new Set(named.filter(({ kind }) => certificateKinds.has(kind.name)))
+    .filter(({ places }) => places.some(({ kind }) => certificateKinds.has(kind.name)))
+  references.set(service, named)
+  return named
 }
 
 /** Of one that is renewed by itself nothing is said before that is late: in the last quarter of a life that may be days. */

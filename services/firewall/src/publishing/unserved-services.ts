@@ -78,7 +78,9 @@ export class UnservedServices {
 
   /** No names, since anybody may ask whether the server is ready. */
   warnings(): ServiceWarning[] {
-    const { size } = unservedBy(this.#newest(), this.#reports.all())
+    const reports = this.#reports.all()
+    // Where no proxy asks for it, the configuration is not compiled either.
+    const size = reports.length === 0 ? 0 : unservedBy(this.#newest(), reports).size
     if (size === 0) return []
     const message = `Clients cannot reach ${size} firewall services: their status and the system log say why.`
     return [{ condition: 'unserved-services', message }]
