@@ -432,7 +432,19 @@ test(
   },
 )
 
-test('without rules, policies alone judge where the owner says so', options, async () => {
+test('without rules, basic rules or policies alone judge where the owner says so', options, async () => {
+  const basic = await serveShop({ ruleFolder: newFolder(), withoutRules: 'basic-rules' })
+  assert.equal(basic.reply.warning, undefined)
+  await basic.management.untilHealth('services/shop', 'Up')
+  assert.equal((await basic.get("/?q=O'Neill and sons")).status, 200)
+  assert.equal((await basic.get("/?q=1' or '1'='1")).status, 403)
+  const [denial] = await basic.management.entries('web-firewall-logs', ({ action }) => action === 'DENY')
+  assert.match(denial?.attack ?? '', /sql/i)
+  const [told] = (await readinessOf(basic.server)) as Record<string, string>[]
+  assert.equal(told?.condition, 'rules-notice')
+  assert.match(told?.message ?? '', /basic rules and security policies judge.*palisade rules install/)
+  assert.equal(await basic.server.program.stop(), 0)
+
   const { server, management, reply, get } = await serveShop({
     ruleFolder: newFolder(),
     withoutRules: 'policies-only',

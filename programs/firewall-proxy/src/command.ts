@@ -30,7 +30,7 @@ Carries the traffic of the services that the firewall's management publishes. FI
                   plugins are looked for beside the folder. choiceFile: a file that names the folder and is followed, such as
                   rules/current.json in the server's data directory. libraryFolder: libraries that rules ask, where the
                   system lacks them, such as rules/libraries beside it. withoutRules: what becomes of Active services
-                  where there are no rules, refuse or policies-only (refuse)
+                  where there are no rules: refuse, basic-rules or policies-only (refuse)
   logLevel        trace, debug, info, warn, error, fatal or silent (info)
   logFormat       text for people, json for programs, or auto: text on a terminal only (auto)
   workers         how many processes carry the traffic, or "cores" for one on each core ("cores")

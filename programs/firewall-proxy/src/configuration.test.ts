@@ -84,7 +84,7 @@ test('without rules, Active services may be left to policies alone, where the ow
   writeFileSync(file, JSON.stringify({ key: 'secret', rules: { withoutRules: 'maybe' } }))
   assert.throws(
     () => loadConfiguration(file),
-    /rules\.withoutRules is "maybe"; expected: refuse or policies-only/,
+    /rules\.withoutRules is "maybe"; expected: refuse, basic-rules, or policies-only/,
   )
 })
 

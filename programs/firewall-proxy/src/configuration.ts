@@ -9,7 +9,7 @@ import {
   tracingFromEnvironment,
   tracingIn,
 } from '@palisade/tracing'
-import type { RuleChoice } from './inspection/rule-files.ts'
+import { type RuleChoice, withoutRulesValues } from './inspection/rule-files.ts'
 import type { BodyRoomLimits } from './rate-control/body-room.ts'
 
 /** What a proxy is told on its own machine; everything else comes with snapshots. */
@@ -131,8 +131,6 @@ function workersIn({ workers = 'cores' }: Record<string, unknown>): number {
   throw fault(`workers must be "cores" or a whole number from 1 to ${workersMax}`)
 }
 
-const withoutRulesValues = ['refuse', 'policies-only'] as const
-
 function rulesIn(document: Record<string, unknown>, at: (path: string) => string): RuleChoice {
   const rules = objectIn(document, 'rules') ?? {}
   const pathOf = (name: string) => {
@@ -142,7 +140,9 @@ function rulesIn(document: Record<string, unknown>, at: (path: string) => string
   const policy = text(rules, 'withoutRules', 'rules.') ?? 'refuse'
   const withoutRules = withoutRulesValues.find((value) => value === policy)
   if (withoutRules === undefined) {
-    throw fault(`rules.withoutRules is "${policy}"; expected: ${withoutRulesValues.join(' or ')}`)
+    throw fault(
+      `rules.withoutRules is "${policy}"; expected: ${new Intl.ListFormat('en', { type: 'disjunction' }).format(withoutRulesValues)}`,
+    )
   }
   const named = ruleFiles.flatMap((name) => {
     const path = pathOf(name)

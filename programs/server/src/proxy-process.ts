@@ -23,7 +23,7 @@ export interface ProxyProcessOptions {
   readonly management: { readonly host: string; readonly port: number }
   /** Where the Core Rule Set is; the release that is chosen, or else Debian's, when undefined. */
   readonly ruleFolder: string | undefined
-  readonly withoutRules: 'refuse' | 'policies-only'
+  readonly withoutRules: 'refuse' | 'basic-rules' | 'policies-only'
   /** Where its figures are shown; nowhere when undefined. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
   /** Where traces are sent; nowhere when undefined, unless the environment says so. */

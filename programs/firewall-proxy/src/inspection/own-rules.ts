@@ -1,17 +1,5 @@
 import type { RuleSource } from '@palisade/seclang'
-
-/** One of our rules; regular expressions are those of the rule language, over byte strings. */
-interface OwnRule {
-  /** 948000 to 948999, which the Core Rule Set leaves free and which are rules about attacks to profiles and second opinions. */
-  readonly id: number
-  readonly message: string
-  readonly targets: string
-  readonly pattern: string
-  /** Say which sort of attack it is, as those of the Core Rule Set do. */
-  readonly tags: readonly string[]
-  /** What the decoded value has to have besides, for a value in Base64. */
-  readonly decodedPattern?: string
-}
+import { type WrittenRule, writtenRule } from './written-rule.ts'
 
 const values = 'ARGS'
 const valuesAndCookies = 'ARGS|REQUEST_COOKIES'
@@ -50,7 +38,8 @@ const waysOutOfTemplates = [
   String.raw`\bdump\s*\(\s*app\b|app\.request\.server|request\.application`,
 ].join('|')
 
-const ownRules: readonly OwnRule[] = [
+/** Of 948000 to 948999, which the Core Rule Set leaves free and which are rules about attacks to profiles and second opinions. */
+const ownRules: readonly WrittenRule[] = [
   {
     id: 948100,
     message: 'Operator of a query of MongoDB as the name of a parameter',
@@ -184,30 +173,7 @@ export const ownRuleCount = ownRules.length
  * versions 3 and 4 by what its critical rules do, so that they are rules like others to exceptions, policies and logs. Where there is no such
  * score they match and do nothing. They go before the rules that judge by the score.
  */
-export const ownRuleSource: RuleSource = { name: 'rules of Palisade', text: ownRules.map(written).join('\n') }
-
-function written({ id, message, targets, pattern, tags, decodedPattern }: OwnRule): string {
-  const score = ['anomaly_score_pl1', 'inbound_anomaly_score_pl1'].map(
-    (name) => `setvar:'tx.${name}=+%{tx.critical_anomaly_score}'`,
-  )
-  const actions = [
-    `id:${id}`,
-    'phase:2',
-    'block',
-    'capture',
-    't:none',
-    // As most rules of the Core Rule Set do: so values are decoded and looked through once for all. It makes blanks of plus signs.
-    ...(decodedPattern === undefined ? ['t:urlDecodeUni'] : []),
-    `msg:'${message}'`,
-    "logdata:'Matched Data: %{TX.0} found within %{MATCHED_VAR_NAME}'",
-    ...[...tags, 'paranoia-level/1', 'PALISADE'].map((tag) => `tag:'${tag}'`),
-    "severity:'CRITICAL'",
-  ]
-  const rule = (variables: string, expression: string, all: readonly string[]) =>
-    `SecRule ${variables} "@rx ${expression.replaceAll('"', String.raw`\x22`)}" "${all.join(',')}"`
-  if (decodedPattern === undefined) return rule(targets, pattern, [...actions, ...score])
-  return [
-    rule(targets, pattern, [...actions, 'chain']),
-    rule('MATCHED_VAR', decodedPattern, ['capture', 't:none', 't:base64Decode', ...score]),
-  ].join('\n')
+export const ownRuleSource: RuleSource = {
+  name: 'rules of Palisade',
+  text: ownRules.map(writtenRule).join('\n'),
 }

@@ -25,9 +25,12 @@ export interface RuleChoice {
    * whenever rules are loaded.
    */
   readonly libraryFolder?: string
-  /** What becomes of Active services where there are no rules: they are shut, or policies alone judge their requests. */
-  readonly withoutRules: 'refuse' | 'policies-only'
+  readonly withoutRules: WithoutRules
 }
+
+/** What becomes of Active services where there are no rules: they are shut, or basic rules or policies alone judge their requests. */
+export const withoutRulesValues = ['refuse', 'basic-rules', 'policies-only'] as const
+export type WithoutRules = (typeof withoutRulesValues)[number]
 
 /** Where the rules are read from. */
 export interface RuleFiles {

@@ -11,6 +11,7 @@ import {
 } from '@palisade/seclang'
 import { openLibinjection } from '@palisade/seclang/libinjection'
 import { describe } from '@palisade/start-up'
+import { basicRuleSources } from './basic-rules.ts'
 import { bodySettings, withoutRulesOfBodies } from './body-settings.ts'
 import { ownRuleCount, ownRuleSource } from './own-rules.ts'
 import {
@@ -19,6 +20,7 @@ import {
   type RuleChoice,
   type RuleFiles,
   ruleFilesOf,
+  type WithoutRules,
 } from './rule-files.ts'
 
 /** Which rules were loaded. */
@@ -52,7 +54,7 @@ export function loadRuleSets(choice: RuleChoice, storages: RuleStorages): RuleSe
     const surroundings: Surroundings = { storages, injections: injectionsOf(choice) }
     const rules = holdsRules(files.folder) ? ruleSetsFrom(files, surroundings) : undefined
     if (rules !== undefined && rules.origin.ruleCount > 0) return rules
-    if (choice.withoutRules === 'policies-only') return policiesAlone(files, surroundings)
+    if (choice.withoutRules !== 'refuse') return withoutRules(choice.withoutRules, files, surroundings)
     return { problem: `There are no rules in ${files.folder}. ${howToGetRules}` }
   } catch (error) {
     return { problem: `The rules cannot be loaded: ${describe(error)}.` }
@@ -81,11 +83,16 @@ function ruleSetsFrom(files: RuleFiles, surroundings: Surroundings) {
   return { ...sets, notice: noticeOf(sets.active), origin }
 }
 
-function policiesAlone(files: RuleFiles, surroundings: Surroundings): RuleSets {
-  const notice = `There are no rules: security policies alone judge requests. ${howToGetRules}`
+function withoutRules(
+  choice: Exclude<WithoutRules, 'refuse'>,
+  files: RuleFiles,
+  surroundings: Surroundings,
+): RuleSets {
+  const hasBasicRules = choice === 'basic-rules'
+  const judges = hasBasicRules ? 'basic rules and security policies judge' : 'security policies alone judge'
   return {
-    ...bothOf(settingsIn(files), surroundings),
-    notice,
+    ...bothOf([...settingsIn(files), ...(hasBasicRules ? basicRuleSources : [])], surroundings),
+    notice: `There are no rules of the Core Rule Set: ${judges} requests. ${howToGetRules}`,
     origin: { folder: '', release: '', ruleCount: 0 },
   }
 }

@@ -170,11 +170,14 @@ export const ConfigurationSchema = Type.Object(
               'Where that proxy finds a Core Rule Set; when left out the release chosen by "palisade rules use", else that of Debian.',
           }),
         ),
-        withoutRules: Type.Union([Type.Literal('refuse'), Type.Literal('policies-only')], {
-          default: 'refuse',
-          description:
-            'What becomes of Active services while there are no rules: they are shut, or security policies alone judge.',
-        }),
+        withoutRules: Type.Union(
+          [Type.Literal('refuse'), Type.Literal('basic-rules'), Type.Literal('policies-only')],
+          {
+            default: 'refuse',
+            description:
+              'What becomes of Active services while there are no rules: they are shut, or a few dozen basic rules of our own judge beside the security policies, or these alone.',
+          },
+        ),
         ...FirewallConfigurationSchema.properties,
       },
       {
