@@ -24,6 +24,7 @@ import type {
   SnapshotUrlProfileSettings,
   SnapshotWebsiteProfile,
 } from './settings.generated.ts'
+import type { SnapshotTokenProfile } from './token-profiles.ts'
 
 /** What a service itself says about the checks of its requests, beside its policy. */
 export interface SnapshotChecks extends SnapshotInspectionDetails {
@@ -46,6 +47,8 @@ export interface SnapshotChecks extends SnapshotInspectionDetails {
   readonly learning?: SnapshotLearning
   /** Present when JSON is checked; most specific first. */
   readonly jsonProfiles?: readonly SnapshotJsonProfile[]
+  /** Present when requests need JSON Web Tokens; most specific first. */
+  readonly tokenProfiles?: readonly SnapshotTokenProfile[]
   /** Present when rules are left out somewhere; all that fit a request count. */
   readonly ruleExceptions?: readonly SnapshotRuleException[]
   /** Present when refused requests are looked at a second time for some parameters; all that fit a request count. */

@@ -115,6 +115,7 @@ export type {
   SnapshotTls,
   TlsVersion,
 } from './tls.ts'
+export type { SnapshotTokenKey, SnapshotTokenProfile } from './token-profiles.ts'
 export {
   type CountedStatistics,
   type CounterName,

@@ -364,6 +364,12 @@ export const snapshotSchema = {
       "$ref": "#/definitions/SnapshotJsonProfile"
      }
     },
+    "tokenProfiles": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotTokenProfile"
+     }
+    },
     "ruleExceptions": {
      "type": "array",
      "items": {
@@ -1236,6 +1242,75 @@ export const snapshotSchema = {
     "type",
     "uploads",
     "valueCharacters"
+   ]
+  },
+  "SnapshotTokenProfile": {
+   "type": "object",
+   "properties": {
+    "host": {
+     "type": "string"
+    },
+    "url": {
+     "type": "string"
+    },
+    "extendedMatch": {
+     "type": "string"
+    },
+    "sequence": {
+     "type": "number"
+    },
+    "name": {
+     "type": "string"
+    },
+    "keys": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotTokenKey"
+     }
+    }
+   },
+   "required": [
+    "extendedMatch",
+    "host",
+    "keys",
+    "name",
+    "sequence",
+    "url"
+   ]
+  },
+  "SnapshotTokenKey": {
+   "anyOf": [
+    {
+     "type": "object",
+     "properties": {
+      "publicKey": {
+       "type": "string"
+      },
+      "algorithm": {
+       "type": "string"
+      },
+      "keyId": {
+       "type": "string"
+      }
+     },
+     "required": [
+      "publicKey"
+     ]
+    },
+    {
+     "type": "object",
+     "properties": {
+      "secret": {
+       "type": "string"
+      },
+      "keyId": {
+       "type": "string"
+      }
+     },
+     "required": [
+      "secret"
+     ]
+    }
    ]
   },
   "SnapshotRuleException": {

@@ -11,6 +11,7 @@ import { frames } from './frames.ts'
 import { headerAcls } from './header-acls.ts'
 import { headerNames } from './header-names/header-names.ts'
 import { jsonProfiles } from './json-profiles/json-profiles.ts'
+import { jsonWebTokens } from './json-web-tokens/json-web-tokens.ts'
 import { learning } from './learning/learning.ts'
 import { proxiesBefore } from './proxies-before/proxies-before.ts'
 import { refererSpam } from './referer-spam.ts'
@@ -39,6 +40,7 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   refererSpam,
   sessions,
   accessLimits,
+  jsonWebTokens,
   ruleExceptions,
   requestProtection,
   jsonProfiles,

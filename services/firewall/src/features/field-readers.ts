@@ -14,6 +14,7 @@ import * as headerAcls from './header-acls/compile.ts'
 import * as instantSsl from './instant-ssl/compile.ts'
 import * as ipReputation from './ip-reputation/compile.ts'
 import * as jsonProfiles from './json-profiles/compile.ts'
+import * as jsonWebTokens from './json-web-tokens/compile.ts'
 import * as learning from './learning/compile.ts'
 import * as loadBalancing from './load-balancing/compile.ts'
 import * as logging from './logging/compile.ts'
@@ -64,6 +65,7 @@ const compilers: readonly object[] = [
   instantSsl,
   ipReputation,
   jsonProfiles,
+  jsonWebTokens,
   learning,
   loadBalancing,
   logging,

@@ -2,6 +2,7 @@ import type { SnapshotChecks, SnapshotParameterProtection } from '@palisade/prox
 import { compileHeaderAcls } from '../features/header-acls/compile.ts'
 import { blockedClients } from '../features/ip-reputation/compile.ts'
 import { compileJsonProfiles } from '../features/json-profiles/compile.ts'
+import { compileTokenProfiles } from '../features/json-web-tokens/compile.ts'
 import { compileRequestPool } from '../features/rate-control/compile.ts'
 import { compileRefererSpam } from '../features/referer-spam/compile.ts'
 import { compileRuleExceptions } from '../features/rule-exceptions/compile.ts'
@@ -41,6 +42,7 @@ export function compileChecks(service: ConfigurationObject, sources: CheckSource
     headerAcls: compileHeaderAcls(service, snapshot),
     ...optional('profiles', compileProfiles(service, protection, snapshot)),
     ...optional('jsonProfiles', compileJsonProfiles(service, protection, snapshot)),
+    ...optional('tokenProfiles', compileTokenProfiles(service, snapshot)),
     ...optional('ruleExceptions', exceptions),
     ...optional('secondOpinions', compileSecondOpinions(service, exceptions)),
     urlPolicies: compileUrlPolicies(service),
