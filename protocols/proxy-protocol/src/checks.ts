@@ -25,6 +25,7 @@ import type {
   SnapshotWebsiteProfile,
 } from './settings.generated.ts'
 import type { SnapshotTokenProfile } from './token-profiles.ts'
+import type { SnapshotWebSocketPolicy } from './websockets.ts'
 
 /** What a service itself says about the checks of its requests, beside its policy. */
 export interface SnapshotChecks extends SnapshotInspectionDetails {
@@ -63,6 +64,8 @@ export interface SnapshotChecks extends SnapshotInspectionDetails {
     /** Pages that they may come from all the same; `*` stands for any characters. */
     readonly exceptions: readonly string[]
   }
+  /** Present when WebSockets are looked at; most specific first. */
+  readonly webSocketPolicies?: readonly SnapshotWebSocketPolicy[]
   /** Present when only so many requests are served at once. */
   readonly requestPool?: SnapshotRequestPool
 }

@@ -126,3 +126,4 @@ export {
   type ProxyCounts,
   type TrafficCounts,
 } from './traffic-counts.ts'
+export type { SnapshotWebSocketPolicy } from './websockets.ts'

@@ -42,7 +42,7 @@ const sources: Readonly<
   'http-stats': { of: 'proxies' },
   'response-stats': { of: 'proxies' },
   'ssl-stats': { of: 'proxies' },
-  'attack-stats': { of: 'proxies', but: { nobody: 'client-violations websocket-violations xml-violations' } },
+  'attack-stats': { of: 'proxies', but: { nobody: 'client-violations xml-violations' } },
   'system-stats': {
     of: 'machine',
     but: {

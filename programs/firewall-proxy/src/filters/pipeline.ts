@@ -23,6 +23,7 @@ import { sessions } from './sessions.ts'
 import { globalAcls, serviceAcls } from './url-acls.ts'
 import { urlEncryption } from './url-encryption/url-encryption.ts'
 import { urlNormalization } from './url-normalization/url-normalization.ts'
+import { webSockets } from './websockets/websockets.ts'
 
 /** Every filter that sees requests, in the order in which they do; their stages follow each other. */
 export const requestPipeline: readonly FilterDescriptor[] = [
@@ -41,6 +42,7 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   sessions,
   accessLimits,
   jsonWebTokens,
+  webSockets,
   ruleExceptions,
   requestProtection,
   jsonProfiles,

@@ -47,6 +47,7 @@ import * as urlNormalization from './url-normalization/compile.ts'
 import * as urlPolicies from './url-policies/compile.ts'
 import * as urlProtection from './url-protection/compile.ts'
 import * as websiteProfiles from './website-profiles/compile.ts'
+import * as webSockets from './websockets/compile.ts'
 
 /** What reads the configuration for proxies, or for what else acts on traffic: one line for each file in which there are readers. */
 const compilers: readonly object[] = [
@@ -98,6 +99,7 @@ const compilers: readonly object[] = [
   urlPolicies,
   urlProtection,
   websiteProfiles,
+  webSockets,
 ]
 
 /** Every reader that they export, also in lists. */

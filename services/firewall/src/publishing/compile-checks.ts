@@ -14,6 +14,7 @@ import { compileTrustedHosts } from '../features/trusted-hosts/compile.ts'
 import { compileUrlAcls } from '../features/url-acls/compile.ts'
 import { compileUrlPolicies } from '../features/url-policies/compile.ts'
 import { compileProfiles } from '../features/website-profiles/compile.ts'
+import { compileWebSocketPolicies } from '../features/websockets/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { optional } from '../objects/reading.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
@@ -48,6 +49,7 @@ export function compileChecks(service: ConfigurationObject, sources: CheckSource
     urlPolicies: compileUrlPolicies(service),
     ...optional('sessions', compileSessionLimits(service, snapshot)),
     ...optional('refererSpam', compileRefererSpam(service, snapshot)),
+    ...optional('webSocketPolicies', compileWebSocketPolicies(service)),
     ...optional('requestPool', compileRequestPool(service, snapshot)),
   }
 }

@@ -5,6 +5,7 @@ import { ineffectiveTokenProfiles } from '../features/json-web-tokens/ineffectiv
 import { ownCertificate } from '../features/tls/certificates.ts'
 import { certificateReaders, domainCertificateReaders, tlsReader } from '../features/tls/compile.ts'
 import { redirectsToNowhere } from '../features/url-acls/compile.ts'
+import { ineffectiveWebSocketPolicies } from '../features/websockets/ineffective.ts'
 import { isAddressRange } from '../kinds/address-ranges.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { ReferenceReader } from '../objects/reference-reader.ts'
@@ -25,6 +26,7 @@ export function ineffectiveSettings(
     ...certificatesNotShown(service, snapshot),
     ...ineffectiveClientCertificates(service, snapshot),
     ...ineffectiveTokenProfiles(service, snapshot),
+    ...ineffectiveWebSocketPolicies(service, snapshot),
     ...redirectsToNowhere(service).map(
       ({ kind, name }) =>
         `The rule ${name} of ${kind.segments.join('/')} does nothing: it has no redirect-url.`,
