@@ -412,6 +412,12 @@ export const snapshotSchema = {
       "exceptions"
      ]
     },
+    "webSocketPolicies": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotWebSocketPolicy"
+     }
+    },
     "requestPool": {
      "$ref": "#/definitions/SnapshotRequestPool"
     }
@@ -1528,6 +1534,79 @@ export const snapshotSchema = {
     "in",
     "name",
     "startDelimiter"
+   ]
+  },
+  "SnapshotWebSocketPolicy": {
+   "type": "object",
+   "properties": {
+    "origins": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "framesMax": {
+     "type": "number"
+    },
+    "frameBytesMax": {
+     "type": "number"
+    },
+    "payload": {
+     "type": "string",
+     "enum": [
+      "any",
+      "binary",
+      "text"
+     ]
+    },
+    "host": {
+     "type": "string"
+    },
+    "url": {
+     "type": "string"
+    },
+    "extendedMatch": {
+     "type": "string"
+    },
+    "sequence": {
+     "type": "number"
+    },
+    "name": {
+     "type": "string"
+    },
+    "isPassive": {
+     "type": "boolean"
+    },
+    "messages": {
+     "$ref": "#/definitions/SnapshotMessageSecurity"
+    }
+   },
+   "required": [
+    "extendedMatch",
+    "frameBytesMax",
+    "framesMax",
+    "host",
+    "isPassive",
+    "name",
+    "origins",
+    "payload",
+    "sequence",
+    "url"
+   ]
+  },
+  "SnapshotMessageSecurity": {
+   "type": "object",
+   "properties": {
+    "checksJson": {
+     "type": "boolean"
+    },
+    "isJson": {
+     "type": "boolean"
+    }
+   },
+   "required": [
+    "checksJson",
+    "isJson"
    ]
   },
   "SnapshotRequestPool": {

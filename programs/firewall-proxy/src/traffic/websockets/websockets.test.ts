@@ -17,7 +17,6 @@ import { switchingProtocols, webSocketRequest } from '../../testing/web-socket.t
 const rules = ruleSetsOf(`
   SecRule REQUEST_HEADERS:Content-Type "@beginsWith application/json" "id:1,phase:1,pass,nolog,ctl:requestBodyProcessor=JSON"
   SecRule ARGS "@rx union\\s+select" "id:942100,phase:2,deny,status:403,log,t:lowercase,severity:CRITICAL,tag:attack-sqli,msg:'SQL'"
-  SecRule ARGS:json.message "@streq exempted" "id:942200,phase:2,deny,status:403,log,tag:attack-sqli,msg:'SQL'"
 `)
 
 function policy(more: Partial<SnapshotWebSocketPolicy> = {}): SnapshotWebSocketPolicy {
