@@ -43,7 +43,10 @@ export const messageReader = sectionReader(websocketPolicy, 'message-security', 
   /** Whether the JSON profiles for the address of the WebSocket count for its messages. */
   checksJson: ['enforce-json-check', isOn],
   /** Whether messages have to be JSON. */
-  isJson: ['message-format', Object.assign((value: Value | undefined) => value === 'JSON', { enforced: ['JSON'] })],
+  isJson: [
+    'message-format',
+    Object.assign((value: Value | undefined) => value === 'JSON', { enforced: ['JSON'] }),
+  ],
 })
 
 /** The policies for the WebSockets of a service that are switched on; undefined when there are none. */
