@@ -13,6 +13,7 @@ import { type Carried, carried } from '../../testing/carried.ts'
 import { allAttackTypes, noAttackTypes, testChecks, testPolicy } from '../../testing/policies.ts'
 import { ruleSetsOf } from '../../testing/rules.ts'
 import { switchingProtocols, webSocketRequest } from '../../testing/web-socket.ts'
+import { MessageRoom } from './message-room.ts'
 
 const rules = ruleSetsOf(`
   SecRule REQUEST_HEADERS:Content-Type "@beginsWith application/json" "id:1,phase:1,pass,nolog,ctl:requestBodyProcessor=JSON"
@@ -194,6 +195,42 @@ test('ordinary messages of a watched WebSocket pass as they came, in both direct
   socket.client.end()
   await ended
   assert.deepEqual(socket.got.client.subarray(-4), Buffer.from([0x88, 2, 3, 232]))
+})
+
+test('frames of every length pass as they came however they are cut', async (t) => {
+  const socket = await opened(t, [policy({ messages })])
+  const all = Buffer.concat([
+    frame('short'),
+    frame('m'.repeat(300)),
+    frame('', { opcode: 9 }),
+    frame('l'.repeat(70_000)),
+  ])
+  for (const size of [1, 7, 4_096]) {
+    const before = socket.got.server.length
+    for (let at = 0; at < all.length; at += size) {
+      socket.client.write(all.subarray(at, at + size))
+      if (size < all.length / 100 && at < 500) await pause(0)
+    }
+    await until('all frames', () => socket.got.server.length >= before + all.length)
+    assert.deepEqual(socket.got.server.subarray(before), all, `pieces of ${size}`)
+  }
+})
+
+test('when messages take too much memory, whoever has been sending one for longest gives way', () => {
+  const room = new MessageRoom()
+  const gone: string[] = []
+  const message = (name: string) => ({ giveWay: () => gone.push(name) })
+  const [first, second, third] = [message('first'), message('second'), message('third')]
+  const megabytes = (count: number) => count * 1024 * 1024
+  room.hold(first, megabytes(1))
+  room.hold(second, megabytes(20))
+  room.hold(first, megabytes(12))
+  assert.deepEqual(gone, [])
+  room.hold(third, megabytes(1))
+  assert.deepEqual(gone, ['first'])
+  room.release(second)
+  room.hold(third, megabytes(31))
+  assert.deepEqual(gone, ['first'])
 })
 
 test('an attack in a message ends the WebSocket however the message is cut, and never reaches the server', async (t) => {
