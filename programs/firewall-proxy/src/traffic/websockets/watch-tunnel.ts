@@ -46,6 +46,15 @@ export function watchTunnel(
   ] as const) {
     from.pipe(watched).pipe(to)
     from.once('error', () => to.destroy())
+    // What could not be judged does not go on.
+    watched.once('error', (error) => {
+      context.runtime.log.error(
+        { err: error, requestId: context.exchange.id },
+        'a WebSocket could not be watched',
+      )
+      from.destroy()
+      to.destroy()
+    })
     from.once('close', () => {
       if (guard.isRefused) return
       if (from.readableEnded) endBehind(watched, to)
