@@ -23085,7 +23085,6 @@ export interface components {
             readonly "json-violations"?: string;
             /** @description Always 0: no risk scores of clients are kept. */
             readonly "client-violations"?: string;
-            /** @description Always 0: what goes through WebSockets is not looked at. */
             readonly "websocket-violations"?: string;
         };
         /** HttpStats */

@@ -24,6 +24,8 @@ import type {
   SnapshotUrlProfileSettings,
   SnapshotWebsiteProfile,
 } from './settings.generated.ts'
+import type { SnapshotTokenProfile } from './token-profiles.ts'
+import type { SnapshotWebSocketPolicy } from './websockets.ts'
 
 /** What a service itself says about the checks of its requests, beside its policy. */
 export interface SnapshotChecks extends SnapshotInspectionDetails {
@@ -46,6 +48,8 @@ export interface SnapshotChecks extends SnapshotInspectionDetails {
   readonly learning?: SnapshotLearning
   /** Present when JSON is checked; most specific first. */
   readonly jsonProfiles?: readonly SnapshotJsonProfile[]
+  /** Present when requests need JSON Web Tokens; most specific first. */
+  readonly tokenProfiles?: readonly SnapshotTokenProfile[]
   /** Present when rules are left out somewhere; all that fit a request count. */
   readonly ruleExceptions?: readonly SnapshotRuleException[]
   /** Present when refused requests are looked at a second time for some parameters; all that fit a request count. */
@@ -60,6 +64,8 @@ export interface SnapshotChecks extends SnapshotInspectionDetails {
     /** Pages that they may come from all the same; `*` stands for any characters. */
     readonly exceptions: readonly string[]
   }
+  /** Present when WebSockets are looked at; most specific first. */
+  readonly webSocketPolicies?: readonly SnapshotWebSocketPolicy[]
   /** Present when only so many requests are served at once. */
   readonly requestPool?: SnapshotRequestPool
 }

@@ -115,6 +115,7 @@ export type {
   SnapshotTls,
   TlsVersion,
 } from './tls.ts'
+export type { SnapshotTokenKey, SnapshotTokenProfile } from './token-profiles.ts'
 export {
   type CountedStatistics,
   type CounterName,
@@ -125,3 +126,4 @@ export {
   type ProxyCounts,
   type TrafficCounts,
 } from './traffic-counts.ts'
+export type { SnapshotWebSocketPolicy } from './websockets.ts'

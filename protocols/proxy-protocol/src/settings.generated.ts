@@ -217,6 +217,14 @@ export interface SnapshotLogging {
   readonly maskedParameters: readonly string[]
 }
 
+/** What is looked for in the messages of clients. */
+export interface SnapshotMessageSecurity {
+  /** Whether the JSON profiles for the address of the WebSocket count for its messages. */
+  readonly checksJson: boolean
+  /** Whether messages have to be JSON. */
+  readonly isJson: boolean
+}
+
 /** How addresses are read. */
 export interface SnapshotNormalization {
   /** Of addresses and parameters: `utf-8`, or another label of the Encoding Standard; absent when any bytes are taken. */
@@ -375,6 +383,18 @@ export interface SnapshotValueSettings {
   /** Whether attacks are also looked for in names. */
   readonly checksNames: boolean
   readonly decodesBase64: boolean
+}
+
+/** Which pages may open a WebSocket, and what its frames may be like. */
+export interface SnapshotWebSocketSettings {
+  /** As browsers write them, such as `https://www.example.com`, in lower case; `*` stands for any characters. Any when empty. */
+  readonly origins: readonly string[]
+  /** Frames of one message; 0 for any number. */
+  readonly framesMax: number
+  /** Of the payload of one frame; 0 for any size. */
+  readonly frameBytesMax: number
+  /** Which messages there may be. */
+  readonly payload: 'any' | 'binary' | 'text'
 }
 
 /** Where the profiles of a site count. */

@@ -364,6 +364,12 @@ export const snapshotSchema = {
       "$ref": "#/definitions/SnapshotJsonProfile"
      }
     },
+    "tokenProfiles": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotTokenProfile"
+     }
+    },
     "ruleExceptions": {
      "type": "array",
      "items": {
@@ -405,6 +411,12 @@ export const snapshotSchema = {
       "patterns",
       "exceptions"
      ]
+    },
+    "webSocketPolicies": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotWebSocketPolicy"
+     }
     },
     "requestPool": {
      "$ref": "#/definitions/SnapshotRequestPool"
@@ -1238,6 +1250,75 @@ export const snapshotSchema = {
     "valueCharacters"
    ]
   },
+  "SnapshotTokenProfile": {
+   "type": "object",
+   "properties": {
+    "host": {
+     "type": "string"
+    },
+    "url": {
+     "type": "string"
+    },
+    "extendedMatch": {
+     "type": "string"
+    },
+    "sequence": {
+     "type": "number"
+    },
+    "name": {
+     "type": "string"
+    },
+    "keys": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotTokenKey"
+     }
+    }
+   },
+   "required": [
+    "extendedMatch",
+    "host",
+    "keys",
+    "name",
+    "sequence",
+    "url"
+   ]
+  },
+  "SnapshotTokenKey": {
+   "anyOf": [
+    {
+     "type": "object",
+     "properties": {
+      "publicKey": {
+       "type": "string"
+      },
+      "algorithm": {
+       "type": "string"
+      },
+      "keyId": {
+       "type": "string"
+      }
+     },
+     "required": [
+      "publicKey"
+     ]
+    },
+    {
+     "type": "object",
+     "properties": {
+      "secret": {
+       "type": "string"
+      },
+      "keyId": {
+       "type": "string"
+      }
+     },
+     "required": [
+      "secret"
+     ]
+    }
+   ]
+  },
   "SnapshotRuleException": {
    "type": "object",
    "properties": {
@@ -1453,6 +1534,79 @@ export const snapshotSchema = {
     "in",
     "name",
     "startDelimiter"
+   ]
+  },
+  "SnapshotWebSocketPolicy": {
+   "type": "object",
+   "properties": {
+    "origins": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "framesMax": {
+     "type": "number"
+    },
+    "frameBytesMax": {
+     "type": "number"
+    },
+    "payload": {
+     "type": "string",
+     "enum": [
+      "any",
+      "binary",
+      "text"
+     ]
+    },
+    "host": {
+     "type": "string"
+    },
+    "url": {
+     "type": "string"
+    },
+    "extendedMatch": {
+     "type": "string"
+    },
+    "sequence": {
+     "type": "number"
+    },
+    "name": {
+     "type": "string"
+    },
+    "isPassive": {
+     "type": "boolean"
+    },
+    "messages": {
+     "$ref": "#/definitions/SnapshotMessageSecurity"
+    }
+   },
+   "required": [
+    "extendedMatch",
+    "frameBytesMax",
+    "framesMax",
+    "host",
+    "isPassive",
+    "name",
+    "origins",
+    "payload",
+    "sequence",
+    "url"
+   ]
+  },
+  "SnapshotMessageSecurity": {
+   "type": "object",
+   "properties": {
+    "checksJson": {
+     "type": "boolean"
+    },
+    "isJson": {
+     "type": "boolean"
+    }
+   },
+   "required": [
+    "checksJson",
+    "isJson"
    ]
   },
   "SnapshotRequestPool": {

@@ -4,6 +4,7 @@ import type { Answer, BodyFilter, RequestBody, ResponseHead } from '../exchange/
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ServiceMemory } from '../policy/traffic-memory.ts'
+import type { SocketChecks } from './websockets/socket-checks.ts'
 
 /**
  * One thing that a service does with requests and responses besides carrying them: allow, refuse, rewrite, encrypt. A filter
@@ -34,6 +35,8 @@ export interface Filter {
    * @returns what is to be done to the body, or what the client gets instead of all of it
    */
   readonly onResponse?: (exchange: Exchange, head: ResponseHead) => BodyFilter | Answer | undefined
+  /** Asked when the connection of a request becomes a WebSocket. @returns what is said of what goes over it, where somebody looks */
+  readonly onTunnel?: (exchange: Exchange) => SocketChecks | undefined
   /** What follows the body of a server's answer. @returns what of it the client gets; names and values in turn */
   readonly onTrailers?: (exchange: Exchange, trailers: readonly string[]) => readonly string[]
 }

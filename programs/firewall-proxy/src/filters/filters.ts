@@ -11,6 +11,7 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { isText } from '../exchange/response-head.ts'
 import type { Filter, FilterDependencies, FilterDescriptor, RequestStage } from './filter.ts'
 import { requestPipeline, responsePipeline } from './pipeline.ts'
+import type { SocketChecks } from './websockets/socket-checks.ts'
 
 /** All filters of a service, or of what one of its content rules says in its place. */
 export class Filters {
@@ -90,6 +91,15 @@ export class Filters {
 
   onJudged(exchange: Exchange): Answer | undefined {
     return firstAnswer(this.#forRequests, (filter) => filter.onJudged?.(exchange))
+  }
+
+  /** What is said of what goes over the WebSocket that a request has opened; undefined where nobody looks. */
+  onTunnel(exchange: Exchange): SocketChecks | undefined {
+    for (const filter of this.#forRequests) {
+      const checks = filter.onTunnel?.(exchange)
+      if (checks) return checks
+    }
+    return undefined
   }
 
   /** @returns what is to be done to the body, in this order, or what the client gets instead */

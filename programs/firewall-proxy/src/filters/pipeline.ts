@@ -11,6 +11,7 @@ import { frames } from './frames.ts'
 import { headerAcls } from './header-acls.ts'
 import { headerNames } from './header-names/header-names.ts'
 import { jsonProfiles } from './json-profiles/json-profiles.ts'
+import { jsonWebTokens } from './json-web-tokens/json-web-tokens.ts'
 import { learning } from './learning/learning.ts'
 import { proxiesBefore } from './proxies-before/proxies-before.ts'
 import { refererSpam } from './referer-spam.ts'
@@ -22,6 +23,7 @@ import { sessions } from './sessions.ts'
 import { globalAcls, serviceAcls } from './url-acls.ts'
 import { urlEncryption } from './url-encryption/url-encryption.ts'
 import { urlNormalization } from './url-normalization/url-normalization.ts'
+import { webSockets } from './websockets/websockets.ts'
 
 /** Every filter that sees requests, in the order in which they do; their stages follow each other. */
 export const requestPipeline: readonly FilterDescriptor[] = [
@@ -39,6 +41,8 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   refererSpam,
   sessions,
   accessLimits,
+  jsonWebTokens,
+  webSockets,
   ruleExceptions,
   requestProtection,
   jsonProfiles,

@@ -19,6 +19,9 @@ export interface RefusedConnection {
   readonly clientPort: number
 }
 
+/** What was found in a request with its answer, or in a message over the WebSocket that it has opened. */
+export type Found = Pick<Exchange, 'violations' | 'transaction' | 'interruption'>
+
 /** As syslog numbers them, and rules do. */
 const severities = ['Emergency', 'Alert', 'Critical', 'Error', 'Warning', 'Notice', 'Information', 'Debug']
 const alert = 1
@@ -64,22 +67,31 @@ const none: readonly LoggedEntry[] = []
  * one for each thing that was found without rules. Those are left out that the policy does not want to be logged, and those that
  * are less grave than the service logs. Where there are too many, those stay that tell most ({@link mostTelling}), and one of them
  * says how many there were besides.
+ *
+ * @param found absent for what was found in the request itself and in its answer
  */
-export function violationEntries(exchange: Exchange, masking: Masking): readonly LoggedEntry[] {
+export function violationEntries(
+  exchange: Exchange,
+  masking: Masking,
+  found: Found = exchange,
+): readonly LoggedEntry[] {
   const { id, startedAt } = exchange
-  const matches = loggedMatches(exchange)
-  const violations = [...exchange.violations, ...limitOf(exchange)]
+  const matches = loggedMatches(exchange, found)
+  const violations = [...found.violations, ...limitOf(exchange, found)]
   if (matches.length === 0 && violations.length === 0) return none
   const common = {
     ...requestFields(exchange, masking),
     referer: refererOf(exchange, masking),
-    time: startedAt,
+    time: found === exchange ? startedAt : exchange.runtime.now(),
     'request-id': id,
   }
   const { name } = exchange.runtime.service
   const grave = violations.filter((violation) => isGraveEnough(exchange, severityOf(violation)))
   return [
-    ...entriesOf(matches, ofMatches, (match) => ({ ...common, ...matchFields(exchange, masking, match) })),
+    ...entriesOf(matches, ofMatches, (match) => ({
+      ...common,
+      ...matchFields(exchange, masking, match, found),
+    })),
     ...entriesOf(grave, ofViolations, (violation) => ({ ...common, ...violationFields(name, violation) })),
   ]
 }
@@ -120,9 +132,9 @@ export function refusedConnectionEntry(
   }
 }
 
-function loggedMatches(exchange: Exchange): readonly RuleMatch[] {
+function loggedMatches(exchange: Exchange, { transaction }: Found): readonly RuleMatch[] {
   const { policy } = exchange.judge
-  return (exchange.transaction?.matches ?? []).filter((match) => {
+  return (transaction?.matches ?? []).filter((match) => {
     const attack = attackOfMatch(match)
     if (attack !== undefined && !policy.actionFor(attack).logs) return false
     return match.isLogged && isGraveEnough(exchange, match.severity ?? notice)
@@ -133,13 +145,18 @@ function isGraveEnough({ runtime }: Pick<Exchange, 'runtime'>, severity: number)
   return severity <= (runtime.service.checks?.logLevel ?? severity)
 }
 
-function matchFields(exchange: Exchange, masking: Masking, match: RuleMatch): Record<string, string> {
+function matchFields(
+  exchange: Exchange,
+  masking: Masking,
+  match: RuleMatch,
+  found: Found,
+): Record<string, string> {
   const attack = attackOfMatch(match)
   const { policy } = exchange.judge
-  const message = textOfBytes(messageOf(exchange, masking, match))
-  const detail = textOfBytes(detailOf(exchange, masking, match))
+  const message = textOfBytes(messageOf(found, masking, match))
+  const detail = textOfBytes(detailOf(found, masking, match))
   const isDenied =
-    exchange.interruption !== undefined && (attack === undefined || policy.actionFor(attack).denies)
+    found.interruption !== undefined && (attack === undefined || policy.actionFor(attack).denies)
   const { followUp } = policy.actionFor(attack ?? '')
   return {
     action: isDenied ? 'DENY' : 'LOG',
@@ -159,7 +176,7 @@ function matchFields(exchange: Exchange, masking: Masking, match: RuleMatch): Re
 }
 
 /** A limit of the rules' settings that ended the request. */
-function limitOf({ interruption, judge }: Exchange): Violation[] {
+function limitOf({ judge }: Exchange, { interruption }: Found): Violation[] {
   if (interruption === undefined || interruption.ruleId !== undefined) return []
   const attack = 'content-length-exceeded'
   return [{ attack, category: judge.policy.actionFor(attack).category, detail: interruption.message }]
@@ -188,23 +205,23 @@ function categoryOf({ tags }: RuleMatch): string {
 }
 
 /** What a rule says about what it is; it may quote what it found. */
-function messageOf(exchange: Exchange, masking: Masking, match: RuleMatch): string {
+function messageOf(found: Found, masking: Masking, match: RuleMatch): string {
   const { message, ruleId, targetValue } = match
-  if (maySeeValue(exchange, masking, match)) return message
+  if (maySeeValue(found, masking, match)) return message
   const quotes = targetValue !== '' && message.toLowerCase().includes(targetValue.toLowerCase())
   return quotes ? `Rule ${ruleId}` : message
 }
 
 /** Where something was found, and what. */
-function detailOf(exchange: Exchange, masking: Masking, match: RuleMatch): string {
+function detailOf(found: Found, masking: Masking, match: RuleMatch): string {
   const target = masking.target(match.targetName)
-  if (!maySeeValue(exchange, masking, match)) return `${target}: ${overwritten}`
+  if (!maySeeValue(found, masking, match)) return `${target}: ${overwritten}`
   return [target, match.data].filter((part) => part !== '').join(' ')
 }
 
 /** Whether neither the target nor an address in its value is one that no log may show. */
 function maySeeValue(
-  { transaction }: Exchange,
+  { transaction }: Found,
   masking: Masking,
   { targetName, targetValue }: RuleMatch,
 ): boolean {

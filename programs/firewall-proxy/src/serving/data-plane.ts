@@ -11,6 +11,7 @@ import { TrafficMemory, type TrafficStorages } from '../policy/traffic-memory.ts
 import { RequestPools } from '../rate-control/request-pool.ts'
 import { TakenOutOfService, takenOut } from '../servers/taken-out.ts'
 import { type RuntimeDependencies, ServiceRuntime } from '../traffic/service-runtime.ts'
+import { MessageRoom } from '../traffic/websockets/message-room.ts'
 import { Listener } from './listener.ts'
 import type { ListeningSockets } from './listening-sockets.ts'
 import { checkTls } from './tls-front.ts'
@@ -60,6 +61,7 @@ export class DataPlane {
   readonly #policies = new Policies()
   readonly #memory: TrafficMemory
   readonly #requestPools = new RequestPools()
+  readonly #messageRoom = new MessageRoom()
   readonly #challenges = new Challenges()
   #lastApply: Promise<unknown> = Promise.resolve()
   #opensListeners: boolean
@@ -169,6 +171,7 @@ export class DataPlane {
       memory: this.#memory.of(service.name),
       requestPool: limits && this.#requestPools.of(limits),
       challenges: this.#challenges,
+      messageRoom: this.#messageRoom,
     }
     try {
       return { service, text, runtime: new ServiceRuntime(service, this.#deps, context), problem: '' }

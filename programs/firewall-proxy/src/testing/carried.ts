@@ -8,7 +8,7 @@ import { freePort } from '@palisade/start-up/testing'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import { Masking } from '../logs/masking.ts'
-import type { RefusedConnection } from '../logs/violation-entries.ts'
+import type { Found, RefusedConnection } from '../logs/violation-entries.ts'
 import { BodyRoom, type BodyRoomLimits } from '../rate-control/body-room.ts'
 import { ServerPools } from '../servers/server-pool.ts'
 import { DataPlane } from '../serving/data-plane.ts'
@@ -23,6 +23,8 @@ export interface Carried {
   /** What masks them in logs. */
   readonly masking: Masking
   readonly refused: RefusedConnection[]
+  /** What was found in messages over WebSockets. */
+  readonly found: Found[]
 }
 
 /** What a test says of the service that it needs; the rest is chosen for it. */
@@ -47,6 +49,7 @@ export async function carried(t: TestContext, options: GivenService): Promise<Ca
   await once(application, 'listening')
   const exchanges: Exchange[] = []
   const refused: RefusedConnection[] = []
+  const found: Found[] = []
   const bodyRoom = new BodyRoom(options.bodies ?? { bytesMax: 128 * 1024 * 1024, waitMaxMs: 30_000 })
   const plane = new DataPlane({
     pools: new ServerPools(Date.now, () => undefined),
@@ -57,6 +60,7 @@ export async function carried(t: TestContext, options: GivenService): Promise<Ca
     now: Date.now,
     onNews: () => undefined,
     onExchange: (exchange) => exchanges.push(exchange),
+    onMessage: (_, __, one) => found.push(one),
     onLearnt: options.onLearnt ?? (() => undefined),
     onRefusedConnection: (connection) => refused.push(connection),
   })
@@ -86,7 +90,7 @@ export async function carried(t: TestContext, options: GivenService): Promise<Ca
   const policies = { ...(options.policy ? { own: options.policy } : {}), ...options.otherPolicies }
   await plane.apply({ services: [service], policies })
   const masking = new Masking(service.maskedParameters)
-  return { plane, port, service, bodyRoom, exchanges, masking, refused }
+  return { plane, port, service, bodyRoom, exchanges, masking, refused, found }
 }
 
 /** A server on loopback as snapshots have it. */

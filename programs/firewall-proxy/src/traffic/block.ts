@@ -28,14 +28,14 @@ export function block(exchange: Exchange, closes: boolean): boolean {
 
 function refuse(exchange: Exchange, closes: boolean): void {
   const { policy } = exchange.judge
-  const attack = refusedAttack(exchange) ?? unnamedAttack
+  const attack = refusedAttack(exchange, exchange.transaction) ?? unnamedAttack
   const { followUp: next } = policy.actionFor(attack)
   if (next !== undefined) followUp(exchange, next)
   sendAnswer(exchange, policy.answerTo(attack, exchange), closes)
 }
 
 /** The first attack that the rules found and that the policy refuses. */
-function refusedAttack({ transaction, judge }: Exchange): string | undefined {
+export function refusedAttack({ judge }: Exchange, transaction: Exchange['transaction']): string | undefined {
   return transaction?.matches
     .map(attackOfMatch)
     .find((attack) => attack !== undefined && judge.policy.actionFor(attack).denies)

@@ -1,4 +1,5 @@
-import type { Violation } from '../exchange/exchange.ts'
+import type { Interruption, Transaction } from '@palisade/seclang'
+import type { Exchange, Violation } from '../exchange/exchange.ts'
 import { shownName } from '../logs/shown-name.ts'
 import { allExclusions } from '../policy/all-exclusions.ts'
 import type { Excused } from '../second-opinions/second-look.ts'
@@ -13,21 +14,40 @@ import type { RequestContext } from './request-context.ts'
  * @param shown what the rules have seen of its body, where they came to that
  */
 export function reconsider(context: RequestContext, shown?: { readonly body: Buffer | undefined }): void {
+  const { exchange } = context
+  const second = reconsidered(
+    context,
+    exchange,
+    (transaction) => showHeaders(exchange, transaction) ?? (shown && transaction?.requestBody(shown.body)),
+  )
+  if (second === undefined) return
+  exchange.transaction = second.transaction
+  exchange.interruption = undefined
+  exchange.violations.push(...second.violations)
+}
+
+/**
+ * The same for whatever the rules were shown, such as a message.
+ *
+ * @param first what came of it @param show shows it to the rules once more
+ * @returns what takes the place of what came of it; undefined where it stays
+ */
+export function reconsidered(
+  context: RequestContext,
+  first: Pick<Exchange, 'transaction' | 'interruption'>,
+  show: (transaction: Transaction | undefined) => Interruption | undefined,
+): Pick<Exchange, 'transaction' | 'violations'> | undefined {
   const { exchange, judge } = context
-  const { interruption, transaction } = exchange
-  if (transaction === undefined || interruption?.ruleId === undefined) return
+  const { interruption, transaction } = first
+  if (transaction === undefined || interruption?.ruleId === undefined) return undefined
   const asked = judge.secondOpinions?.of(exchange)?.at(transaction)
   const understood = judge.secondStage?.at(transaction)
   const exclusions = allExclusions(asked?.exclusions, understood?.exclusions)
-  if (exclusions === undefined) return
+  if (exclusions === undefined) return undefined
   const second = newTransaction(context, exclusions)
-  const refused = showHeaders(exchange, second) ?? (shown && second?.requestBody(shown.body))
-  if (refused !== undefined) return
-  exchange.transaction = second
-  exchange.interruption = undefined
-  for (const excused of [...(asked?.excused ?? []), ...(understood?.excused ?? [])]) {
-    exchange.violations.push(toldOf(excused))
-  }
+  if (show(second) !== undefined) return undefined
+  const violations = [...(asked?.excused ?? []), ...(understood?.excused ?? [])].map(toldOf)
+  return { transaction: second, violations }
 }
 
 function toldOf({ target, rules, because }: Excused): Violation {

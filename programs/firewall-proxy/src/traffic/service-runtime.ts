@@ -6,7 +6,7 @@ import type { Exchange, ExchangeRuntime } from '../exchange/exchange.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import { Judges, type PolicyByDigest } from '../judging/judges.ts'
 import { Masking } from '../logs/masking.ts'
-import type { RefusedConnection } from '../logs/violation-entries.ts'
+import type { Found, RefusedConnection } from '../logs/violation-entries.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { BodyRoom } from '../rate-control/body-room.ts'
@@ -14,6 +14,7 @@ import type { RequestPool } from '../rate-control/request-pool.ts'
 import { Routes } from '../servers/route.ts'
 import type { ServerPools } from '../servers/server-pool.ts'
 import { ExceptionClients } from '../slow-clients/exception-clients.ts'
+import type { MessageRoom } from './websockets/message-room.ts'
 
 /** What all services of a proxy work with. */
 export interface RuntimeDependencies {
@@ -34,6 +35,8 @@ export interface RuntimeDependencies {
   readonly onExchange: (exchange: Exchange, masking: Masking) => void
   /** Told of each request whose connection goes on as a WebSocket, before `onExchange` is when that has ended. */
   readonly onTunnel?: (exchange: Exchange, masking: Masking) => void
+  /** Told what was found in a message over the WebSocket that a request has opened. */
+  readonly onMessage?: (exchange: Exchange, masking: Masking, found: Found) => void
   /** Told what connections do, with the name of their service. */
   readonly onCount?: (service: string, counter: CounterName) => void
   /** Told what requests of the application look like, where that is learnt. */
@@ -55,6 +58,8 @@ export class ServiceRuntime implements ExchangeRuntime {
   readonly memory: ServiceMemory
   /** Those of the whole snapshot: an authority may ask at any address. */
   readonly challenges: Challenges
+  /** Where messages over WebSockets are held, those of all services together. */
+  readonly messageRoom: MessageRoom
   /** Present where only so many requests are served at once. */
   readonly requestPool: RequestPool | undefined
   readonly #deps: RuntimeDependencies
@@ -73,10 +78,12 @@ export class ServiceRuntime implements ExchangeRuntime {
       readonly memory: ServiceMemory
       readonly requestPool: RequestPool | undefined
       readonly challenges: Challenges
+      readonly messageRoom: MessageRoom
     },
   ) {
     this.memory = parts.memory
     this.challenges = parts.challenges
+    this.messageRoom = parts.messageRoom
     this.requestPool = parts.requestPool
     this.service = service
     this.#deps = deps
@@ -157,6 +164,11 @@ export class ServiceRuntime implements ExchangeRuntime {
   tunnelled(exchange: Exchange): void {
     exchange.transaction?.finish()
     this.#deps.onTunnel?.(exchange, this.masking)
+  }
+
+  /** Says what was found in a message over the WebSocket that a request has opened. */
+  foundInMessage(exchange: Exchange, found: Found): void {
+    this.#deps.onMessage?.(exchange, this.masking, found)
   }
 
   end(exchange: Exchange): void {

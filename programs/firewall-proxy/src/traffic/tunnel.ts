@@ -4,6 +4,7 @@ import type { Upgrade } from '../exchange/exchange.ts'
 import { endToEndHeaders } from '../exchange/headers.ts'
 import type { RequestContext } from './request-context.ts'
 import { sendAnswer } from './send-answer.ts'
+import { watchTunnel } from './websockets/watch-tunnel.ts'
 
 /**
  * Tells a client that its connection is a WebSocket from now on (RFC 6455, section 4.2.2), and lets bytes pass both ways until
@@ -13,11 +14,12 @@ import { sendAnswer } from './send-answer.ts'
  * @param rawHeaders the server's, names and values in turn
  */
 export function openTunnel(
-  { exchange, runtime, judge }: RequestContext,
+  context: RequestContext,
   upgrade: Upgrade,
   server: Duplex,
   rawHeaders: readonly string[],
 ): void {
+  const { exchange, runtime, judge } = context
   const answer: ResponseHead = {
     status: 101,
     message: 'Switching Protocols',
@@ -37,11 +39,16 @@ export function openTunnel(
   for (let index = 0; index + 1 < headers.length; index += 2)
     head += `${headers[index]}: ${headers[index + 1]}\r\n`
   client.write(`${head}\r\n`, 'latin1')
-  if (upgrade.head.length > 0) server.write(upgrade.head)
   exchange.serverAbort = { abort: () => server.destroy() }
   server.on('data', (chunk: Buffer) => {
     exchange.bytesSent += chunk.length
   })
+  const checks = judge.filters.onTunnel(exchange)
+  if (checks !== undefined) {
+    watchTunnel(context, checks, { client, server, early: upgrade.head })
+    return
+  }
+  if (upgrade.head.length > 0) server.write(upgrade.head)
   for (const [from, to] of [
     [client, server],
     [server, client],

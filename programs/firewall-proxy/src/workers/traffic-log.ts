@@ -3,6 +3,7 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { accessEntry } from '../logs/access-entry.ts'
 import type { Masking } from '../logs/masking.ts'
 import {
+  type Found,
   type RefusedConnection,
   refusedConnectionEntry,
   violationEntries,
@@ -41,6 +42,11 @@ export class TrafficLog {
     this.#addViolations(exchange, masking)
   }
 
+  /** Something was found in a message over the WebSocket that a request has opened. */
+  message(exchange: Exchange, masking: Masking, found: Found): void {
+    this.#addViolations(exchange, masking, found)
+  }
+
   /** A connection was ended before there was a request. */
   refused(connection: RefusedConnection, now: number): void {
     const entry = refusedConnectionEntry(connection, now)
@@ -54,8 +60,8 @@ export class TrafficLog {
     this.#webFirewall.flush()
   }
 
-  #addViolations(exchange: Exchange, masking: Masking): void {
-    const entries = violationEntries(exchange, masking)
+  #addViolations(exchange: Exchange, masking: Masking, found?: Found): void {
+    const entries = violationEntries(exchange, masking, found)
     this.#onAttacks(exchange.runtime.service.name, entries)
     for (const entry of entries) this.#webFirewall.add(entry)
   }

@@ -91,6 +91,7 @@ export async function runWorker(
         statistics.add(exchange.runtime.service.name, 'websocket-upgrades')
         trafficLog.tunnelled(exchange, masking)
       },
+      onMessage: (exchange, masking, found) => trafficLog.message(exchange, masking, found),
       onCount: (service, counter) => statistics.add(service, counter),
       onLearnt: (one) => learnt.take(one),
       onRefusedConnection: (refused) => trafficLog.refused(refused, now()),

@@ -39,13 +39,15 @@ test('reads JSON Web Keys, with their certificates', async (t) => {
   const jwk = createPublicKey(leaf).export({ format: 'jwk' })
   judge.run('x509', '-in', 'leaf.pem', '-outform', 'DER', '-out', 'leaf.der')
   const x5c = [judge.read('leaf.der').toString('base64')]
-  const set = { keys: [{ ...jwk, kid: 'a' }, { ...jwk, x5c }, { ...jwk, use: 'enc' }, { kty: 'other' }] }
+  const set = {
+    keys: [{ ...jwk, kid: 'a', alg: 'ES256' }, { ...jwk, x5c }, { ...jwk, use: 'enc' }, { kty: 'other' }],
+  }
   const read = readPublicKeys(JSON.stringify(set))
   assert.deepEqual(
-    read.map(({ pem, keyId, commonName }) => [pem, keyId, commonName]),
+    read.map(({ pem, keyId, algorithm, commonName }) => [pem, keyId, algorithm, commonName]),
     [
-      [leaf, 'a', undefined],
-      [leaf, undefined, 'leaf.example.com'],
+      [leaf, 'a', 'ES256', undefined],
+      [leaf, undefined, undefined, 'leaf.example.com'],
     ],
   )
   assert.equal(readPublicKeys(JSON.stringify(jwk)).length, 1)

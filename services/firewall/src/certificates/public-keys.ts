@@ -12,6 +12,8 @@ export interface PublicKeyDescription {
   readonly keyType: KeyType
   /** The "kid" of a JSON Web Key. */
   readonly keyId: string | undefined
+  /** The "alg" of a JSON Web Key: the only algorithm that it is for; undefined where it says none. */
+  readonly algorithm: string | undefined
   /** Of the certificate, where the key came in one. */
   readonly commonName: string | undefined
   readonly expiry: Date | undefined
@@ -93,7 +95,11 @@ function keyOfJwk(jwk: unknown): PublicKeyDescription | undefined {
   if (certificate && certificate.pem !== key.pem) {
     throw new CertificateUnreadable('A JSON Web Key and its certificate ("x5c") are of different keys.')
   }
-  return { ...(certificate ?? key), keyId: typeof jwk.kid === 'string' ? jwk.kid : undefined }
+  return {
+    ...(certificate ?? key),
+    keyId: typeof jwk.kid === 'string' ? jwk.kid : undefined,
+    algorithm: typeof jwk.alg === 'string' ? jwk.alg : undefined,
+  }
 }
 
 /** "x5c" is a chain, in base64 of DER, whose first certificate is that of the key. */
@@ -113,6 +119,7 @@ function describe(key: KeyObject): PublicKeyDescription {
     pem: key.export({ type: 'spki', format: 'pem' }).toString(),
     keyType: keyTypeOf(key),
     keyId: undefined,
+    algorithm: undefined,
     commonName: undefined,
     expiry: undefined,
   }

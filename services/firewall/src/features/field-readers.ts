@@ -14,6 +14,7 @@ import * as headerAcls from './header-acls/compile.ts'
 import * as instantSsl from './instant-ssl/compile.ts'
 import * as ipReputation from './ip-reputation/compile.ts'
 import * as jsonProfiles from './json-profiles/compile.ts'
+import * as jsonWebTokens from './json-web-tokens/compile.ts'
 import * as learning from './learning/compile.ts'
 import * as loadBalancing from './load-balancing/compile.ts'
 import * as logging from './logging/compile.ts'
@@ -46,6 +47,7 @@ import * as urlNormalization from './url-normalization/compile.ts'
 import * as urlPolicies from './url-policies/compile.ts'
 import * as urlProtection from './url-protection/compile.ts'
 import * as websiteProfiles from './website-profiles/compile.ts'
+import * as webSockets from './websockets/compile.ts'
 
 /** What reads the configuration for proxies, or for what else acts on traffic: one line for each file in which there are readers. */
 const compilers: readonly object[] = [
@@ -64,6 +66,7 @@ const compilers: readonly object[] = [
   instantSsl,
   ipReputation,
   jsonProfiles,
+  jsonWebTokens,
   learning,
   loadBalancing,
   logging,
@@ -96,6 +99,7 @@ const compilers: readonly object[] = [
   urlPolicies,
   urlProtection,
   websiteProfiles,
+  webSockets,
 ]
 
 /** Every reader that they export, also in lists. */

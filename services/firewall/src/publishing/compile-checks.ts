@@ -2,6 +2,7 @@ import type { SnapshotChecks, SnapshotParameterProtection } from '@palisade/prox
 import { compileHeaderAcls } from '../features/header-acls/compile.ts'
 import { blockedClients } from '../features/ip-reputation/compile.ts'
 import { compileJsonProfiles } from '../features/json-profiles/compile.ts'
+import { compileTokenProfiles } from '../features/json-web-tokens/compile.ts'
 import { compileRequestPool } from '../features/rate-control/compile.ts'
 import { compileRefererSpam } from '../features/referer-spam/compile.ts'
 import { compileRuleExceptions } from '../features/rule-exceptions/compile.ts'
@@ -13,6 +14,7 @@ import { compileTrustedHosts } from '../features/trusted-hosts/compile.ts'
 import { compileUrlAcls } from '../features/url-acls/compile.ts'
 import { compileUrlPolicies } from '../features/url-policies/compile.ts'
 import { compileProfiles } from '../features/website-profiles/compile.ts'
+import { compileWebSocketPolicies } from '../features/websockets/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { optional } from '../objects/reading.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
@@ -41,11 +43,13 @@ export function compileChecks(service: ConfigurationObject, sources: CheckSource
     headerAcls: compileHeaderAcls(service, snapshot),
     ...optional('profiles', compileProfiles(service, protection, snapshot)),
     ...optional('jsonProfiles', compileJsonProfiles(service, protection, snapshot)),
+    ...optional('tokenProfiles', compileTokenProfiles(service, snapshot)),
     ...optional('ruleExceptions', exceptions),
     ...optional('secondOpinions', compileSecondOpinions(service, exceptions)),
     urlPolicies: compileUrlPolicies(service),
     ...optional('sessions', compileSessionLimits(service, snapshot)),
     ...optional('refererSpam', compileRefererSpam(service, snapshot)),
+    ...optional('webSocketPolicies', compileWebSocketPolicies(service)),
     ...optional('requestPool', compileRequestPool(service, snapshot)),
   }
 }

@@ -1,9 +1,11 @@
 import { compileCertificateRules } from '../features/allow-deny-clients/compile.ts'
 import { compileClientCertificates } from '../features/client-certificates/compile.ts'
 import { blocklistReader, wantsBlocklist } from '../features/ip-reputation/compile.ts'
+import { ineffectiveTokenProfiles } from '../features/json-web-tokens/ineffective.ts'
 import { ownCertificate } from '../features/tls/certificates.ts'
 import { certificateReaders, domainCertificateReaders, tlsReader } from '../features/tls/compile.ts'
 import { redirectsToNowhere } from '../features/url-acls/compile.ts'
+import { ineffectiveWebSocketPolicies } from '../features/websockets/ineffective.ts'
 import { isAddressRange } from '../kinds/address-ranges.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { ReferenceReader } from '../objects/reference-reader.ts'
@@ -23,6 +25,8 @@ export function ineffectiveSettings(
     ...ineffectiveBlocklist(service, blocklist),
     ...certificatesNotShown(service, snapshot),
     ...ineffectiveClientCertificates(service, snapshot),
+    ...ineffectiveTokenProfiles(service, snapshot),
+    ...ineffectiveWebSocketPolicies(service, snapshot),
     ...redirectsToNowhere(service).map(
       ({ kind, name }) =>
         `The rule ${name} of ${kind.segments.join('/')} does nothing: it has no redirect-url.`,

@@ -1,6 +1,6 @@
+import { jwtPublicKey } from '../../features/json-web-tokens/jwt-public-key.ts'
+import { jwtValidatorEndpoint } from '../../features/json-web-tokens/jwt-validator-endpoint.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { jwtPublicKey } from './jwt-public-key.ts'
-import { jwtValidatorEndpoint } from './jwt-validator-endpoint.ts'
 import { kerberosAuthenticationService } from './kerberos-authentication-service.ts'
 import { kerberosDomainServer } from './kerberos-domain-server.ts'
 import { ldapAuthenticationService } from './ldap-authentication-service.ts'

@@ -1,6 +1,7 @@
 import { jsonKeyProfile } from '../../features/json-profiles/json-key-profile.ts'
 import { jsonProfile } from '../../features/json-profiles/json-profile.ts'
 import { jsonSecurityPolicy } from '../../features/json-profiles/json-security-policy.ts'
+import { jwtUrlProfile } from '../../features/json-web-tokens/jwt-url-profile.ts'
 import { adaptiveProfilingRule } from '../../features/learning/adaptive-profiling-rule.ts'
 import { parameterOptimizer } from '../../features/learning/parameter-optimizer.ts'
 import { urlOptimizer } from '../../features/learning/url-optimizer.ts'
@@ -12,7 +13,6 @@ import { parameterProfile } from '../../features/website-profiles/parameter-prof
 import { urlProfile } from '../../features/website-profiles/url-profile.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { formSpamForm } from './form-spam-form.ts'
-import { jwtUrlProfile } from './jwt-url-profile.ts'
 
 /** What requests for a URL may look like, how that is learnt, and what is excepted from it. */
 export const profilesKinds: readonly Kind[] = [

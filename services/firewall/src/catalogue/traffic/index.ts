@@ -5,6 +5,7 @@ import { responseBodyRewrite } from '../../features/rewriting/response-body-rewr
 import { urlTranslation } from '../../features/rewriting/url-translation.ts'
 import { urlEncryptionRule } from '../../features/url-encryption/fields.ts'
 import { urlPolicy } from '../../features/url-policies/fields.ts'
+import { websocketPolicy } from '../../features/websockets/fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { clientSideProtectionRule } from './client-side-protection-rule.ts'
 import { credentialServer } from './credential-server.ts'
@@ -12,7 +13,6 @@ import { cspPolicy } from './csp-policy.ts'
 import { secureBrowsingPolicy } from './secure-browsing-policy.ts'
 import { subResourceIntegrity } from './sub-resource-integrity.ts'
 import { webScrapingPolicy } from './web-scraping-policy.ts'
-import { websocketPolicy } from './websocket-policy.ts'
 import { whitelistedBot } from './whitelisted-bot.ts'
 
 /** What is changed in requests and responses, and what single URLs and clients are allowed. */

@@ -23,7 +23,6 @@ export const statistics = {
     alwaysZero: {
       'xml-violations': 'XML is not looked into.',
       'client-violations': 'no risk scores of clients are kept.',
-      'websocket-violations': 'what goes through WebSockets is not looked at.',
     },
   },
   'http-stats': { title: 'HTTP Stats', description: 'Connections and requests of clients.' },

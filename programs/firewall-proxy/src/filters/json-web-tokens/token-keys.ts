@@ -1,0 +1,55 @@
+import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
+import type { SnapshotTokenKey } from '@palisade/proxy-protocol'
+import { fitsAlgorithm, isSignedBy } from './signature-algorithms.ts'
+
+/** A key, ready to verify signatures. */
+interface TokenKey {
+  readonly key: KeyObject
+  readonly keyId: string | undefined
+  /** The only algorithm that it is for. */
+  readonly algorithm: string | undefined
+}
+
+/** The keys of a profile: what a token says of its key only chooses among them. */
+export class TokenKeys {
+  readonly #keys: readonly TokenKey[]
+
+  constructor(given: readonly SnapshotTokenKey[]) {
+    this.#keys = given.flatMap((one) => keyOf(one) ?? [])
+  }
+
+  /**
+   * Why a signature is that of no key: a part of a sentence; undefined where it is one's.
+   *
+   * @param keyId as the token names its key: one of that name alone is tried, or where there is none, those without names
+   */
+  problemOf(
+    { algorithm, keyId }: { readonly algorithm: string; readonly keyId: string | undefined },
+    signed: Buffer,
+    signature: Buffer,
+  ): string | undefined {
+    const named = keyId === undefined ? this.#keys : this.#keys.filter((one) => one.keyId === keyId)
+    const possible = named.length > 0 ? named : this.#keys.filter((one) => one.keyId === undefined)
+    if (possible.length === 0) return 'names a key that is not known'
+    const fitting = possible.filter(
+      ({ key, algorithm: only }) =>
+        (only === undefined || only === algorithm) && fitsAlgorithm(algorithm, key),
+    )
+    if (fitting.length === 0) return 'is signed by an algorithm for which there is no key'
+    const isSigned = fitting.some(({ key }) => isSignedBy(key, algorithm, signed, signature))
+    return isSigned ? undefined : 'has a signature of no key that is known'
+  }
+}
+
+/** Undefined for a key of which no OpenSSL here makes anything: it verifies nothing. */
+function keyOf(given: SnapshotTokenKey): TokenKey | undefined {
+  const { keyId } = given
+  if ('secret' in given) {
+    return { key: createSecretKey(Buffer.from(given.secret, 'utf8')), keyId, algorithm: undefined }
+  }
+  try {
+    return { key: createPublicKey(given.publicKey), keyId, algorithm: given.algorithm }
+  } catch {
+    return undefined
+  }
+}
