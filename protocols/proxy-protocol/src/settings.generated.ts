@@ -240,6 +240,8 @@ export interface SnapshotParameterProfileSettings {
   readonly parameter: string
   readonly isIgnored: boolean
   readonly isRequired: boolean
+  /** Whether the value has to be one that a page has offered, and what it is called if it is not; absent where it may be any. */
+  readonly seals?: 'read-only' | 'session-choice' | 'session-invariant'
 }
 
 /** How many requests a pool serves at once, and lets wait. */
@@ -346,6 +348,8 @@ export interface SnapshotUrlPolicySettings {
 /** What a URL profile says itself, beside what every protection of URLs does. */
 export interface SnapshotUrlProfileSettings {
   readonly isPassive: boolean
+  /** Where hidden fields are sealed, which have to come back as they were; absent for nowhere. */
+  readonly hidden?: 'forms' | 'forms-and-urls'
   /** Pages from which the URL may be reached; any when empty. `*` stands for any characters. */
   readonly referrers: readonly string[]
 }
@@ -362,6 +366,8 @@ export interface SnapshotUrlProtectionSettings {
   readonly parameters?: number
   readonly parameterNameCharacters: number
   readonly files: number
+  /** What needs a token that other sites cannot know; absent for nothing. */
+  readonly csrf?: 'forms' | 'forms-and-urls'
 }
 
 /** What values of parameters may be. */

@@ -122,6 +122,9 @@ export const snapshotSchema = {
     "urlEncryption": {
      "$ref": "#/definitions/SnapshotUrlEncryption"
     },
+    "forms": {
+     "$ref": "#/definitions/SnapshotForms"
+    },
     "rewriting": {
      "$ref": "#/definitions/SnapshotRewriting"
     },
@@ -712,6 +715,13 @@ export const snapshotSchema = {
     "isPassive": {
      "type": "boolean"
     },
+    "hidden": {
+     "type": "string",
+     "enum": [
+      "forms",
+      "forms-and-urls"
+     ]
+    },
     "referrers": {
      "type": "array",
      "items": {
@@ -741,6 +751,13 @@ export const snapshotSchema = {
     },
     "files": {
      "type": "number"
+    },
+    "csrf": {
+     "type": "string",
+     "enum": [
+      "forms",
+      "forms-and-urls"
+     ]
     },
     "allowsQuery": {
      "type": "boolean"
@@ -799,6 +816,14 @@ export const snapshotSchema = {
     },
     "isRequired": {
      "type": "boolean"
+    },
+    "seals": {
+     "type": "string",
+     "enum": [
+      "read-only",
+      "session-choice",
+      "session-invariant"
+     ]
     },
     "shapes": {
      "type": "array",
@@ -2156,6 +2181,28 @@ export const snapshotSchema = {
     "url"
    ]
   },
+  "SnapshotForms": {
+   "type": "object",
+   "properties": {
+    "keys": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotKey"
+     }
+    },
+    "parameter": {
+     "type": "string"
+    },
+    "validitySeconds": {
+     "type": "number"
+    }
+   },
+   "required": [
+    "keys",
+    "parameter",
+    "validitySeconds"
+   ]
+  },
   "SnapshotRewriting": {
    "type": "object",
    "properties": {
@@ -2567,6 +2614,13 @@ export const snapshotSchema = {
     },
     "files": {
      "type": "number"
+    },
+    "csrf": {
+     "type": "string",
+     "enum": [
+      "forms",
+      "forms-and-urls"
+     ]
     },
     "allowsQuery": {
      "type": "boolean"

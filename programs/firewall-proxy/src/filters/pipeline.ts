@@ -7,6 +7,7 @@ import { compression } from './compression/compression.ts'
 import { cookieSecurity } from './cookie-security/cookie-security.ts'
 import { dataTheft } from './data-theft/data-theft.ts'
 import type { FilterDescriptor } from './filter.ts'
+import { formSeals } from './forms/form-seals.ts'
 import { frames } from './frames.ts'
 import { headerAcls } from './header-acls.ts'
 import { headerNames } from './header-names/header-names.ts'
@@ -28,6 +29,7 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   clients,
   clientCertificates,
   urlEncryption,
+  formSeals,
   headerNames,
   proxiesBefore,
   serviceAcls,
@@ -59,6 +61,7 @@ export const responsePipeline: readonly FilterDescriptor[] = [
   rewriting,
   frames,
   cookieSecurity,
+  formSeals,
   urlEncryption,
   caching,
   compression,

@@ -109,11 +109,13 @@ function useOfForm(tag: StartTag, attribute: string): LinkUse {
   return method === 'post' || method === 'dialog' ? 'link' : 'form'
 }
 
-function attributeNamed({ attributes }: StartTag, name: string): TagAttribute | undefined {
+/** The first attribute of a name, which is the one that browsers know. @param name in lower case */
+export function attributeNamed({ attributes }: StartTag, name: string): TagAttribute | undefined {
   return attributes.find((attribute) => attribute.name === name)
 }
 
-function valueNamed(tag: StartTag, name: string): string | undefined {
+/** The value of an attribute, without character references. @param name in lower case */
+export function valueNamed(tag: StartTag, name: string): string | undefined {
   const attribute = attributeNamed(tag, name)
   return attribute && decodedValue(tag, attribute)
 }

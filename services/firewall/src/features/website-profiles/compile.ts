@@ -6,12 +6,13 @@ import type {
 } from '@palisade/proxy-protocol'
 import { contentTypesIn } from '../../kinds/content-types.ts'
 import {
+  addedLater,
+  byName,
   isNotOff,
   isOn,
   isPassive,
   number,
   numberIfGiven,
-  oneOf,
   text,
   texts,
   upperCaseTexts,
@@ -21,6 +22,7 @@ import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf } from '../../objects/reading.ts'
 import { referenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
+import { whereSealed } from '../forms/compile.ts'
 import { classMembers, compileParameterClass } from '../parameter-classes/compile.ts'
 import type { SnapshotValueSettings } from '../parameter-protection/compile.ts'
 import { compileUploads, uploadMembers } from '../parameter-protection/uploads.ts'
@@ -60,6 +62,9 @@ export const urlProfileReader = whenOn(
     parameterNameCharacters: ['maximum-parameter-name-length', number],
     files: ['maximum-upload-files', number],
     allowsQuery: ['allow-query-string', isNotOff],
+    csrf: ['csrf-prevention', addedLater(whereSealed)],
+    /** Where hidden fields are sealed, which have to come back as they were; absent for nowhere. */
+    hidden: ['hidden-parameter-protection', addedLater(whereSealed)],
     /** Pages from which the URL may be reached; any when empty. `*` stands for any characters. */
     referrers: ['referrers-for-the-url-profile', texts],
     ...attackTypeMembers,
@@ -69,6 +74,11 @@ export const urlProfileReader = whenOn(
 /** Attack types that administrators made, beside those that `listed` names. */
 export const attackTypesOfUrlProfile = referenceReader(urlProfile, 'custom-blocked-attack-types')
 
+const sealedAs = byName<'read-only' | 'session-choice' | 'session-invariant' | undefined>(
+  { 'Read Only': 'read-only', 'Session Choice': 'session-choice', 'Session Invariant': 'session-invariant' },
+  undefined,
+)
+
 /** What the values of one parameter may be; undefined where its profile is switched off. */
 export const parameterProfileReader = whenOn(
   fieldReader(parameterProfile, {
@@ -77,7 +87,9 @@ export const parameterProfileReader = whenOn(
     parameter: ['parameter', text],
     isIgnored: ['ignore', isOn],
     isRequired: ['required', isOn],
-    type: ['type', oneOf('Input', 'File Upload', 'Global Choice')],
+    type: ['type', text],
+    /** Whether the value has to be one that a page has offered, and what it is called if it is not; absent where it may be any. */
+    seals: ['type', addedLater(sealedAs)],
     values: ['values', texts],
     className: ['parameter-class', text],
     valueCharacters: ['max-value-length', number],
