@@ -1,3 +1,4 @@
+import type { SnapshotCommentSpam, SnapshotFormSpam } from './forms.ts'
 import type { SnapshotJsonProfile } from './json-profiles.ts'
 import type { SnapshotLearning } from './learning.ts'
 import type {
@@ -60,6 +61,10 @@ export interface SnapshotChecks extends SnapshotInspectionDetails {
     /** Pages that they may come from all the same; `*` stands for any characters. */
     readonly exceptions: readonly string[]
   }
+  /** Present when programs are kept from filling in forms. */
+  readonly formSpam?: SnapshotFormSpam
+  /** Present when comments are searched for what advertisers write. */
+  readonly commentSpam?: SnapshotCommentSpam
   /** Present when only so many requests are served at once. */
   readonly requestPool?: SnapshotRequestPool
 }

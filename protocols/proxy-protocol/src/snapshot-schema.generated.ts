@@ -409,6 +409,12 @@ export const snapshotSchema = {
       "exceptions"
      ]
     },
+    "formSpam": {
+     "$ref": "#/definitions/SnapshotFormSpam"
+    },
+    "commentSpam": {
+     "$ref": "#/definitions/SnapshotCommentSpam"
+    },
     "requestPool": {
      "$ref": "#/definitions/SnapshotRequestPool"
     }
@@ -721,6 +727,9 @@ export const snapshotSchema = {
       "forms",
       "forms-and-urls"
      ]
+    },
+    "fillSeconds": {
+     "type": "number"
     },
     "referrers": {
      "type": "array",
@@ -1480,6 +1489,72 @@ export const snapshotSchema = {
     "startDelimiter"
    ]
   },
+  "SnapshotFormSpam": {
+   "type": "object",
+   "properties": {
+    "hasHoneypot": {
+     "type": "boolean"
+    },
+    "coversAll": {
+     "type": "boolean"
+    },
+    "forms": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotListedForm"
+     }
+    }
+   },
+   "required": [
+    "coversAll",
+    "forms",
+    "hasHoneypot"
+   ]
+  },
+  "SnapshotListedForm": {
+   "type": "object",
+   "properties": {
+    "url": {
+     "type": "string"
+    },
+    "fillSeconds": {
+     "type": "number"
+    },
+    "isPassive": {
+     "type": "boolean"
+    },
+    "name": {
+     "type": "string"
+    }
+   },
+   "required": [
+    "fillSeconds",
+    "isPassive",
+    "name",
+    "url"
+   ]
+  },
+  "SnapshotCommentSpam": {
+   "type": "object",
+   "properties": {
+    "parameters": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "patterns": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotPattern"
+     }
+    }
+   },
+   "required": [
+    "parameters",
+    "patterns"
+   ]
+  },
   "SnapshotRequestPool": {
    "type": "object",
    "properties": {
@@ -2195,6 +2270,9 @@ export const snapshotSchema = {
     },
     "validitySeconds": {
      "type": "number"
+    },
+    "honeypot": {
+     "type": "string"
     }
    },
    "required": [

@@ -26,4 +26,6 @@ export interface FormEvidence {
   readonly seals: readonly FormSeal[]
   /** Whether one came that was good once. */
   readonly hasExpired: boolean
+  /** Whether something stands in the field that people do not see. */
+  readonly isHoneypotFilled: boolean
 }

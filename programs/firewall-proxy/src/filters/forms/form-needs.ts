@@ -11,8 +11,19 @@ export interface FormNeeds {
   /** Whether what stands in hidden fields and in links has to come back as it was. */
   readonly fixesHidden: boolean
   readonly fixesLinks: boolean
+  /** Whether programs are kept from forms that change something. */
+  readonly isTimed: boolean
   /** Parameters whose values are sealed wherever they stand. */
   readonly sealed: readonly TextTest[]
+}
+
+const nothing: FormNeeds = {
+  ofForms: false,
+  ofUrls: false,
+  fixesHidden: false,
+  fixesLinks: false,
+  isTimed: false,
+  sealed: [],
 }
 
 /** All that any of several wants. */
@@ -22,6 +33,7 @@ export function allNeeds(all: readonly FormNeeds[]): FormNeeds {
     ofUrls: all.some(({ ofUrls }) => ofUrls),
     fixesHidden: all.some(({ fixesHidden }) => fixesHidden),
     fixesLinks: all.some(({ fixesLinks }) => fixesLinks),
+    isTimed: all.some(({ isTimed }) => isTimed),
     sealed: all.flatMap(({ sealed }) => sealed),
   }
 }
@@ -37,14 +49,22 @@ export class NeedsOfAddresses {
   /** @param policies that of the service and those of its content rules */
   constructor({ checks, contentRules }: SnapshotService, policies: readonly (SnapshotPolicy | undefined)[]) {
     const ignoresCase = checks?.ignoresCase ?? true
-    this.#everywhere = allNeeds(policies.map((policy) => needsOf(policy?.urlProtection ?? {})))
-    this.#somewhere = [checks?.profiles, ...contentRules.map((rule) => rule.checks?.own?.profiles)]
+    const spam = checks?.formSpam
+    const everywhere = policies.map((policy) => needsOf(policy?.urlProtection ?? {}))
+    this.#everywhere = allNeeds([...everywhere, { ...nothing, isTimed: spam?.coversAll === true }])
+    const ofProfiles = [checks?.profiles, ...contentRules.map((rule) => rule.checks?.own?.profiles)]
       .flatMap((profiles) => profiles?.urls ?? [])
       .map((profile) => ({
         fits: urlTest(profile.url, ignoresCase),
-        needs: needsOf(profile),
+        needs: { ...needsOf(profile), isTimed: spam !== undefined && profile.fillSeconds !== undefined },
       }))
-      .filter(({ needs }) => needs.ofForms || needs.fixesHidden || needs.sealed.length > 0)
+    const listed = (spam?.forms ?? []).map(({ url }) => ({
+      fits: urlTest(url, ignoresCase),
+      needs: { ...nothing, isTimed: true },
+    }))
+    this.#somewhere = [...ofProfiles, ...listed].filter(
+      ({ needs }) => needs.ofForms || needs.fixesHidden || needs.isTimed || needs.sealed.length > 0,
+    )
   }
 
   /** @param target path and query */
@@ -65,6 +85,7 @@ export function needsOf({
   parameterProfiles = [],
 }: Partial<Pick<SnapshotUrlProfile, 'csrf' | 'hidden' | 'parameterProfiles'>>): FormNeeds {
   return {
+    ...nothing,
     ofForms: csrf !== undefined,
     ofUrls: csrf === 'forms-and-urls',
     fixesHidden: hidden !== undefined,

@@ -47,8 +47,12 @@ function formSealsFilter(service: SnapshotService, { policies }: FilterDependenc
     wantsBody: ({ headers }) => isForm(contentTypeOf(headers)),
     takeOwnFields: (exchange, body) => {
       if (!isForm(contentTypeOf(exchange.headers))) return body
-      const taken = takeFields(body, exchange.headers, [forms.parameter])
-      for (const value of taken.values.get(forms.parameter) ?? []) visits.get(exchange)?.open(value)
+      const { parameter, honeypot } = forms
+      const taken = takeFields(body, exchange.headers, [parameter, ...(honeypot ? [honeypot] : [])])
+      const visit = visits.get(exchange)
+      if (visit === undefined) return body
+      for (const value of taken.values.get(parameter) ?? []) visit.open(value)
+      visit.isHoneypotFilled = taken.values.get(honeypot ?? '')?.some((value) => value !== '') === true
       return taken.body
     },
     onResponse: (exchange, head) => {
@@ -67,6 +71,7 @@ class Visit implements FormEvidence {
   readonly isFromOwnPage: boolean
   readonly seals: FormSeal[] = []
   hasExpired = false
+  isHoneypotFilled = false
   readonly #seals: FormSeals
   readonly #now: number
 
@@ -124,6 +129,7 @@ function sealed(
     {
       needs,
       parameter: forms.parameter,
+      honeypot: forms.honeypot,
       seal: (paths, values) => {
         isSealed = true
         return seals.seal({ shownAt, paths, values }, session)

@@ -24,6 +24,8 @@ export interface SealingTools {
   readonly needs: NeedsOfAddresses
   /** The name of the field. */
   readonly parameter: string
+  /** That of the field that people do not see; undefined where there is none. */
+  readonly honeypot: string | undefined
   readonly seal: (paths: readonly string[], values: ReadonlyMap<string, OfferedValues>) => string
 }
 
@@ -175,7 +177,9 @@ export class PageSeals implements Links {
     if (targets.length < form.targets.length) return undefined
     const all = targets.map((target) => this.#tools.needs.of(target.pathname + target.search))
     const needs = allNeeds(all)
-    if (!isSealing(needs) && !(form.method === 'post' ? needs.ofForms : needs.ofUrls)) return undefined
+    const isTimed = form.method === 'post' && needs.isTimed
+    const isNeeded = form.method === 'post' ? needs.ofForms || isTimed : needs.ofUrls
+    if (!isSealing(needs) && !isNeeded) return undefined
     const values = new Map(
       form.offered((key, isFixed) => (needs.fixesHidden && isFixed) || isNamed(key, needs)),
     )
@@ -187,8 +191,9 @@ export class PageSeals implements Links {
       }
     }
     const paths = isSealing(needs) ? targets.map(({ pathname }) => pathname) : []
-    const { parameter, seal } = this.#tools
-    return `<input type="hidden" name="${parameter}" value="${seal(paths, values)}" />`
+    const { parameter, honeypot, seal } = this.#tools
+    const trap = isTimed && honeypot !== undefined ? honeypotField(honeypot) : ''
+    return `${trap}<input type="hidden" name="${parameter}" value="${seal(paths, values)}" />`
   }
 
   #offeredByLink({ search }: URL, needs: FormNeeds): [string, OfferedValues][] {
@@ -232,6 +237,11 @@ export class PageSeals implements Links {
 
 /** The text of an option is read so far. */
 const optionMax = 1024
+
+/** A field that neither eyes nor the keyboard reach, and that browsers fill in for nobody. */
+function honeypotField(name: string): string {
+  return `<input type="text" name="${name}" value="" hidden="hidden" style="display:none!important" tabindex="-1" autocomplete="off" aria-hidden="true" />`
+}
 
 function isSealing({ fixesHidden, sealed }: FormNeeds): boolean {
   return fixesHidden || sealed.length > 0

@@ -10,9 +10,11 @@ export const whereSealed = byName<'forms' | 'forms-and-urls' | undefined>(
 )
 
 /** What the system says of the fields that forms get. */
-export interface FormSettings extends Omit<SnapshotForms, 'keys'> {}
+export type FormSettings = Required<Omit<SnapshotForms, 'keys'>>
 
 const parameterOf = textOr('__ncforminfo')
+
+const honeypotOf = textOr('contact_homepage')
 
 const minutesDefault = 60
 
@@ -22,6 +24,7 @@ export function formSettings(system: ConfigurationObject | undefined): FormSetti
   const times = system ? valuesOf(system.content, 'advanced-settings') : {}
   return {
     parameter: parameterOf(names['secure-form-tracking-parameter']),
+    honeypot: honeypotOf(names['form-honeypot-parameter']),
     validitySeconds: secondsOfMinutes(times['csrf-token-validity'] ?? minutesDefault),
   }
 }
@@ -35,10 +38,11 @@ export function compileForms(
   { checks, contentRules }: Pick<SnapshotService, 'checks' | 'contentRules'>,
   policies: readonly SnapshotPolicy[],
   keys: readonly SnapshotKey[],
-  settings: FormSettings,
+  { honeypot, ...settings }: FormSettings,
 ): SnapshotForms | undefined {
   const profiles = [checks?.profiles, ...contentRules.map((rule) => rule.checks?.own?.profiles)]
   const isAsked =
+    checks?.formSpam !== undefined ||
     policies.some(({ urlProtection }) => urlProtection?.csrf !== undefined) ||
     profiles
       .flatMap((one) => one?.urls ?? [])
@@ -48,5 +52,6 @@ export function compileForms(
           hidden !== undefined ||
           parameterProfiles.some(({ seals }) => seals !== undefined),
       )
-  return isAsked ? { keys, ...settings } : undefined
+  if (!isAsked) return undefined
+  return { keys, ...settings, ...(checks?.formSpam?.hasHoneypot ? { honeypot } : {}) }
 }

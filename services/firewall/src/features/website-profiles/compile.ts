@@ -65,6 +65,8 @@ export const urlProfileReader = whenOn(
     csrf: ['csrf-prevention', addedLater(whereSealed)],
     /** Where hidden fields are sealed, which have to come back as they were; absent for nowhere. */
     hidden: ['hidden-parameter-protection', addedLater(whereSealed)],
+    /** Who sends a form sooner is taken for a program, where these are kept from forms. */
+    fillSeconds: ['minimum-form-fill-time', addedLater(number)],
     /** Pages from which the URL may be reached; any when empty. `*` stands for any characters. */
     referrers: ['referrers-for-the-url-profile', texts],
     ...attackTypeMembers,
