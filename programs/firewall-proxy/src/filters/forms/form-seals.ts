@@ -1,5 +1,5 @@
 import type { SnapshotForms, SnapshotService } from '@palisade/proxy-protocol'
-import { pathOf, takeParameter, withoutQuery } from '../../exchange/address.ts'
+import { hostOf, pathOf, takeParameter, withoutQuery } from '../../exchange/address.ts'
 import type { BodyFilter, ResponseHead } from '../../exchange/answer.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import type { FormEvidence, FormSeal } from '../../exchange/form-evidence.ts'
@@ -65,6 +65,8 @@ function formSealsFilter(service: SnapshotService, { policies }: FilterDependenc
 /** What a request brings that was put into its page, and taken out of it again. */
 class Visit implements FormEvidence {
   readonly path: string
+  /** As the client said it. */
+  readonly host: string
   /** As the browser knows the page: path and query, without what was put there. */
   readonly target: string
   readonly session: string | undefined
@@ -79,6 +81,7 @@ class Visit implements FormEvidence {
     this.#seals = seals
     this.#now = exchange.runtime.now()
     this.isFromOwnPage = isFromOwnPage(exchange)
+    this.host = hostOf(exchange)
     this.session = takeSession(exchange)
     const { rest, values } = takeParameter(pathOf(exchange.target), parameter)
     this.target = rest
@@ -108,7 +111,7 @@ class Visit implements FormEvidence {
 function sealed(
   exchange: Exchange,
   head: ResponseHead,
-  { session: known, target }: Visit,
+  { session: known, host, target }: Visit,
   {
     forms,
     seals,
@@ -125,7 +128,7 @@ function sealed(
   const shownAt = exchange.runtime.now()
   let isSealed = false
   const page = new PageSeals(
-    { host: headerValue(exchange.headers, 'host') ?? '', isSecure: exchange.isSecure, target, charset },
+    { host, isSecure: exchange.isSecure, target, charset },
     {
       needs,
       parameter: forms.parameter,

@@ -6,6 +6,8 @@ import { childrenOf } from '../../objects/reading.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { factorySpamPatterns } from '../referer-spam/compile.ts'
 import { service } from '../services/service.ts'
+import { websiteProfileReader } from '../website-profiles/compile.ts'
+import { urlProfile } from '../website-profiles/url-profile.ts'
 import { formSpamForm } from './form-spam-form.ts'
 
 /** Whether programs are kept from filling in forms; undefined where they are not. */
@@ -57,6 +59,22 @@ export function compileCommentSpam(
   if (parameters.length === 0) return undefined
   const patterns = factorySpamPatterns(object, snapshot).filter(({ name }) => !exceptions.includes(name))
   return { parameters, patterns }
+}
+
+/** Why a service that asks for it does not keep programs from its forms: sentences. */
+export function formSpamWithoutEffect(object: ConfigurationObject): string[] {
+  const spam = compileFormSpam(object)
+  const listed = childrenOf(object, formSpamForm.name)
+  if (spam === undefined) {
+    return listed.length === 0
+      ? []
+      : ['Programs are not kept from the forms of form-spam-forms: form-spam status is Off.']
+  }
+  const hasProfiles =
+    websiteProfileReader.of(object) !== undefined && childrenOf(object, urlProfile.name).length > 0
+  return spam.coversAll || spam.forms.length > 0 || hasProfiles
+    ? []
+    : ['Programs are kept from no form: form-spam-forms has none, and form-spam autoconfigure-status is No.']
 }
 
 /** Forms may be given by their whole address. */

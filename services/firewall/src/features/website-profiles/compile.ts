@@ -168,6 +168,18 @@ function compileParameterProfile(
   }
 }
 
+/** The URL profiles that ask for forms to be sealed, or that restrict parameters to what pages offer, while profiles are not used: names. */
+export function unusedFormProfiles(object: ConfigurationObject): string[] {
+  if (websiteProfileReader.of(object) !== undefined) return []
+  return childrenOf(object, urlProfile.name)
+    .filter((profile) => {
+      const { csrf, hidden } = urlProfileReader.of(profile) ?? {}
+      const parameters = childrenOf(profile, parameterProfile.name)
+      return csrf ?? hidden ?? parameters.some((one) => parameterProfileReader.of(one)?.seals !== undefined)
+    })
+    .map(({ name }) => name)
+}
+
 /** Where the profiles of a site count. */
 export type SnapshotWebsiteProfile = Settings<typeof websiteProfileReader>
 
