@@ -50,13 +50,12 @@ function formRules(
 ): (exchange: Exchange) => readonly FormRule[] {
   const ignoresCase = checks?.ignoresCase ?? true
   const listed = forms.map((form) => ({ ...form, fits: urlTest(form.url, ignoresCase) }))
-  const isPassive = checks?.profiles?.isPassive ?? false
   const profiles: readonly (FormRule & { readonly fits: PlaceTest })[] = (checks?.profiles?.urls ?? [])
     .filter(({ fillSeconds }) => fillSeconds !== undefined)
     .map((profile) => ({
       name: profile.name,
       fillSeconds: profile.fillSeconds ?? fillSecondsDefault,
-      isPassive: isPassive || profile.isPassive,
+      isPassive: profile.isPassive,
       fits: placeTest(profile, ignoresCase),
     }))
   const others = coversAll ? [{ fillSeconds: fillSecondsDefault, isPassive: false }] : []
