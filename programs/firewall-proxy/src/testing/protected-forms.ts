@@ -5,6 +5,7 @@ import type {
   SnapshotChecks,
   SnapshotForms,
   SnapshotPolicy,
+  SnapshotService,
   SnapshotUrlProfile,
 } from '@palisade/proxy-protocol'
 import { carried } from './carried.ts'
@@ -93,6 +94,7 @@ export async function protectedForms(
     headers = {},
     mode = 'active',
     more = {},
+    service: own = {},
   }: {
     readonly csrf?: 'forms' | 'forms-and-urls' | 'none'
     readonly profiles?: readonly SnapshotUrlProfile[]
@@ -100,6 +102,7 @@ export async function protectedForms(
     readonly headers?: Readonly<Record<string, string>>
     readonly mode?: 'active' | 'passive'
     readonly more?: Partial<SnapshotChecks>
+    readonly service?: Partial<SnapshotService>
   } = {},
 ) {
   const { application, reached } = showing(html, headers)
@@ -109,6 +112,7 @@ export async function protectedForms(
     rules: passing,
     policy: csrf === 'none' ? testPolicy() : preventing(csrf),
     service: {
+      ...own,
       forms: sealing,
       inspection: { mode },
       checks: testChecks({ ...more, ...(profiles ? { profiles: { ...told, urls: profiles } } : {}) }),

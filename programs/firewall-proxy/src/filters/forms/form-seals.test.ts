@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:http2'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { accessEntry } from '../../logs/access-entry.ts'
 import { Masking } from '../../logs/masking.ts'
+import { http2Tls } from '../../testing/http2-tls.ts'
 import { forms, key, nextKey, preventing, profileOf, protectedForms } from '../../testing/protected-forms.ts'
 
 const transfer = '<form action="/transfer" method="post"><input name="to"><input name="sum"></form>'
@@ -237,4 +241,48 @@ test('a profile says for its URL what the policy does not, and a Passive service
   await post('/transfer', { sum: '1' }, { cookie })
   assert.deepEqual(attacks(), ['cross-site-request-forgery'])
   assert.equal(reached.at(-1)?.body, 'sum=1')
+})
+
+test('a seal is good at every proxy of its application, and for no other one', async (t) => {
+  const one = await protectedForms(t, transfer)
+  const { cookie, seal } = await one.visit()
+  const sibling = await protectedForms(t, transfer, { service: { name: 'secure', application: 'shop' } })
+  const other = await protectedForms(t, transfer, { service: { name: 'other' } })
+  assert.equal((await sibling.post('/transfer', { __ncforminfo: seal }, { cookie })).status, 200)
+  assert.equal((await other.post('/transfer', { __ncforminfo: seal }, { cookie })).status, 403)
+})
+
+test('over TLS and HTTP/2 the cookie is of this host alone, and an origin without TLS is another one', async (t) => {
+  const { port, reached } = await protectedForms(t, transfer, { service: { tls: http2Tls() } })
+  const client = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false })
+  t.after(() => client.close())
+  const ask = async (headers: Readonly<Record<string, string>>, body = '') => {
+    const stream = client.request({ ':authority': 'shop.example', ...headers }, { endStream: body === '' })
+    if (body !== '') stream.end(body)
+    const [answer] = await once(stream, 'response')
+    return { status: answer[':status'], cookies: answer['set-cookie'], text: await text(stream) }
+  }
+  const { cookies, text: page } = await ask({ ':path': '/start' })
+  assert.match(cookies[0], /^__Host-palisade_forms=[\w-]{22}; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+  const [, seal] = /name="__ncforminfo" value="([\w-]+)"/.exec(page) ?? []
+  const [cookie = ''] = cookies[0].split(';')
+  const post = {
+    ':method': 'POST',
+    ':path': '/transfer',
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  const body = `sum=1&__ncforminfo=${seal}`
+  assert.equal((await ask({ ...post, cookie }, body)).status, 200)
+  assert.equal(reached.at(-1)?.body, 'sum=1')
+  assert.equal((await ask({ ...post, origin: 'https://shop.example' }, 'sum=2')).status, 200)
+  const count = reached.length
+  for (const headers of [
+    { cookie: cookie.replace('__Host-', '') },
+    { origin: 'http://shop.example' },
+    { origin: 'https://shop.example.evil.example' },
+    { origin: `https://127.0.0.1:${port}` },
+  ]) {
+    assert.equal((await ask({ ...post, ...headers } as Readonly<Record<string, string>>, body)).status, 403)
+  }
+  assert.equal(reached.length, count)
 })
