@@ -1,4 +1,4 @@
-import type { StartTag } from './tag-links.ts'
+import type { StartTag } from './tag-reader.ts'
 
 /** What becomes of the links of a document. All texts are byte strings. */
 export interface Links {

@@ -1,17 +1,7 @@
 import { decodedReferences, encodedReferences } from './character-references.ts'
 import { inRefresh, type LinkSyntax, linkSyntaxOf, withLinks } from './link-attributes.ts'
 import type { Links, LinkUse } from './links.ts'
-import type { TagAttribute } from './tag-reader.ts'
-
-/** A start tag as it came. */
-export interface StartTag {
-  /** In lower case. */
-  readonly name: string
-  readonly attributes: readonly TagAttribute[]
-  /** What the tag is in, and where its "<" stands there. */
-  readonly text: string
-  readonly start: number
-}
+import type { StartTag, TagAttribute } from './tag-reader.ts'
 
 /** What comes in the place of a piece of a text. */
 export interface Replacement {
