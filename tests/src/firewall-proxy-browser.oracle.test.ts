@@ -131,3 +131,148 @@ test('a browser goes through a site with encrypted links as it would without', a
     [],
   )
 })
+
+/** A shop with a form for orders, one that a script sends, and one for comments; it keeps what reaches it. */
+function formShop(reached: string[]): RequestListener {
+  return (request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      if (request.method === 'POST')
+        reached.push(`${request.url} ${Buffer.concat(chunks).toString('latin1')}`)
+      response.setHeader('content-type', html)
+      response.end(
+        request.method === 'POST'
+          ? '<!doctype html><title>Thanks</title>'
+          : `<!doctype html><title>Shop</title>
+             <form id=order action="/order" method=post><input type=hidden name=price value=5><input name=item>
+               <select name=size><option>small<option>large</select><button>Order</button></form>
+             <form id=upload action="/order" method=post enctype="multipart/form-data"><input type=hidden name=price value="7 &amp; 8">
+               <input type=file name=file><button>Send</button></form>
+             <form id=comment action="/comment" method=post><textarea name=text></textarea><button>Comment</button></form>
+             <button id=script onclick="fetch('/cart', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }).then((reply) => { document.title = 'Status ' + reply.status })">Add</button>`,
+      )
+    })
+  }
+}
+
+test('a browser sends forms as it would without us, and neither forged, tampered nor hasty ones', async () => {
+  const reached: string[] = []
+  const port = await management.protect('forms', await application(formShop(reached)))
+  await management.call('POST', 'security-policies', { name: 'forms' })
+  await management.call('PUT', 'security-policies/forms/url-protection', { 'csrf-prevention': 'Forms' })
+  await management.call('PUT', 'security-policies/forms/parameter-protection', {
+    'file-upload-extensions': ['*'],
+  })
+  await management.call('PUT', 'services/forms/basic-security', {
+    mode: 'Active',
+    'web-firewall-policy': 'forms',
+  })
+  await management.call('POST', 'services/forms/url-profiles', {
+    name: 'order',
+    url: '/order',
+    mode: 'Active',
+    'csrf-prevention': 'Forms',
+    'hidden-parameter-protection': 'Forms',
+  })
+  await management.call('POST', 'services/forms/url-profiles/order/parameter-profiles', {
+    name: 'size',
+    parameter: 'size',
+    'parameter-class': 'Generic',
+    type: 'Session Choice',
+  })
+  await management.untilHealth('services/forms', 'Up')
+  const root = `http://127.0.0.1:${port}/`
+  const page = await browser.newPage()
+  const titled = (title: string) =>
+    page.waitForFunction(`document.title === '${title}'`, undefined, { timeout: 60_000 })
+  const send = async (form: string) => {
+    const [answer] = await Promise.all([
+      page.waitForResponse((answer) => answer.request().method() === 'POST', { timeout: 60_000 }),
+      page.click(`${form} button`),
+    ])
+    return answer.status()
+  }
+
+  await page.goto(root)
+  await page.fill('#order [name=item]', 'a lamp')
+  await page.selectOption('#order select', 'large')
+  assert.equal(await send('#order'), 200)
+  await titled('Thanks')
+  assert.equal(reached.at(-1), '/order price=5&item=a+lamp&size=large')
+
+  await page.goto(root)
+  await page.setInputFiles('#upload [name=file]', {
+    name: 'a.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.alloc(300_000, 'a'),
+  })
+  assert.equal(await send('#upload'), 200)
+  const [head = '', file = ''] = (reached.at(-1) ?? '').split('Content-Type: text/plain\r\n\r\n')
+  assert.match(head, /name="price"\r\n\r\n7 & 8\r\n/)
+  assert.equal(file.indexOf('\r\n'), 300_000)
+  assert.match(file.slice(300_000), /^\r\n--[^\r]+--\r\n$/)
+  assert.ok(!reached.some((one) => /ncforminfo|homepage/.test(one)))
+
+  await page.goto(root)
+  await page.click('#script')
+  await page.waitForFunction("document.title.startsWith('Status')", undefined, { timeout: 60_000 })
+  assert.equal(await page.title(), 'Status 200')
+  const count = reached.length
+
+  for (const change of [
+    "document.querySelector('#order [name=price]').value = '1'",
+    "document.querySelector('#order option').value = 'tiny'",
+  ]) {
+    await page.goto(root)
+    await page.evaluate(change)
+    assert.equal(await send('#order'), 403, change)
+  }
+
+  await management.call('POST', 'services/forms/form-spam-forms', {
+    name: 'comments',
+    'action-url': '/comment',
+    mode: 'Active',
+    'minimum-form-fill-time': 1024,
+  })
+  await management.untilHealth('services/forms', 'Up', /form-spam status is Off/)
+  await management.call('PUT', 'services/forms/form-spam', { status: 'On', 'honeypot-status': 'Yes' })
+  await management.untilHealth('services/forms', 'Up')
+  await page.goto(root)
+  assert.equal(await send('#comment'), 403, 'nobody writes as fast')
+  await management.call('PUT', 'services/forms/form-spam-forms/comments', { 'minimum-form-fill-time': 1 })
+  await management.untilHealth('services/forms', 'Up')
+  await page.goto(root)
+  await page.waitForFunction('performance.now() > 1500', undefined, { timeout: 60_000 })
+  assert.equal(await send('#comment'), 200)
+  assert.equal(reached.at(-1), '/comment text=')
+
+  // Another port is another origin, to whose requests browsers add the cookies of this one.
+  const forging = await application((request, response) => {
+    request.resume()
+    response.setHeader('content-type', html)
+    response.end(
+      `<!doctype html><form action="${root}${request.url === '/order' ? 'order' : 'cart'}" method=post><input name=item value=x><button>Win</button></form>`,
+    )
+  })
+  for (const [host, path] of [
+    ['127.0.0.1', '/order'],
+    ['127.0.0.1', '/cart'],
+    ['localhost', '/cart'],
+  ] as const) {
+    await page.goto(`http://${host}:${forging}${path}`)
+    assert.equal(await send('form'), 403, host + path)
+  }
+  assert.equal(reached.length, count + 1)
+  const told = async (attack: string, url: string) => {
+    const [entry] = await management.entries(
+      'web-firewall-logs',
+      (one) => one.attack === attack && one.url === url && one['service-name'] === 'forms',
+    )
+    return entry?.action
+  }
+  assert.equal(await told('read-only-parameter-tampered', '/order'), 'DENY')
+  assert.equal(await told('session-choice-parameter-tampered', '/order'), 'DENY')
+  assert.equal(await told('form-spam', '/comment'), 'DENY')
+  assert.equal(await told('cross-site-request-forgery', '/cart'), 'DENY')
+})

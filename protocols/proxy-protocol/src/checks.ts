@@ -1,3 +1,4 @@
+import type { SnapshotCommentSpam, SnapshotFormSpam } from './forms.ts'
 import type { SnapshotJsonProfile } from './json-profiles.ts'
 import type { SnapshotLearning } from './learning.ts'
 import type {
@@ -66,6 +67,10 @@ export interface SnapshotChecks extends SnapshotInspectionDetails {
   }
   /** Present when WebSockets are looked at; most specific first. */
   readonly webSocketPolicies?: readonly SnapshotWebSocketPolicy[]
+  /** Present when programs are kept from filling in forms. */
+  readonly formSpam?: SnapshotFormSpam
+  /** Present when comments are searched for what advertisers write. */
+  readonly commentSpam?: SnapshotCommentSpam
   /** Present when only so many requests are served at once. */
   readonly requestPool?: SnapshotRequestPool
 }

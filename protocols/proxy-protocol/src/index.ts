@@ -37,6 +37,7 @@ export {
   parseExtendedMatch,
 } from './extended-match.ts'
 export { AddressForbidden, AddressGuard, type ForbiddenAddresses, isNetwork } from './forbidden-addresses.ts'
+export type { SnapshotCommentSpam, SnapshotFormSpam, SnapshotForms, SnapshotListedForm } from './forms.ts'
 export type {
   SnapshotJsonKeyProfile,
   SnapshotJsonLimits,

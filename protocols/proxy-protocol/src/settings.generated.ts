@@ -115,6 +115,23 @@ export interface SnapshotFailureLimits {
   readonly otherFailuresMax: number
 }
 
+/** A form that is protected from programs. */
+export interface SnapshotFormSpamForm {
+  /** Where it is sent: a path in which `*` stands for any characters. */
+  readonly url: string
+  /** Who sends it sooner is taken for a program. */
+  readonly fillSeconds: number
+  readonly isPassive: boolean
+}
+
+/** Whether and which forms are protected from programs. */
+export interface SnapshotFormSpamSettings {
+  /** Whether forms get a field that people do not see. */
+  readonly hasHoneypot: boolean
+  /** Whether all forms of pages count, listed or not. */
+  readonly coversAll: boolean
+}
+
 /** A change to the head of a request or an answer. */
 export interface SnapshotHeadRewrite {
   /** An extended match. */
@@ -248,6 +265,8 @@ export interface SnapshotParameterProfileSettings {
   readonly parameter: string
   readonly isIgnored: boolean
   readonly isRequired: boolean
+  /** Whether the value has to be one that a page has offered, and what it is called if it is not; absent where it may be any. */
+  readonly seals?: 'read-only' | 'session-choice' | 'session-invariant'
 }
 
 /** How many requests a pool serves at once, and lets wait. */
@@ -354,6 +373,10 @@ export interface SnapshotUrlPolicySettings {
 /** What a URL profile says itself, beside what every protection of URLs does. */
 export interface SnapshotUrlProfileSettings {
   readonly isPassive: boolean
+  /** Where hidden fields are sealed, which have to come back as they were; absent for nowhere. */
+  readonly hidden?: 'forms' | 'forms-and-urls'
+  /** Who sends a form sooner is taken for a program, where these are kept from forms. */
+  readonly fillSeconds?: number
   /** Pages from which the URL may be reached; any when empty. `*` stands for any characters. */
   readonly referrers: readonly string[]
 }
@@ -370,6 +393,8 @@ export interface SnapshotUrlProtectionSettings {
   readonly parameters?: number
   readonly parameterNameCharacters: number
   readonly files: number
+  /** What needs a token that other sites cannot know; absent for nothing. */
+  readonly csrf?: 'forms' | 'forms-and-urls'
 }
 
 /** What values of parameters may be. */

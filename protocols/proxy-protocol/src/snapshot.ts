@@ -2,6 +2,7 @@ import type { SnapshotBalancing, SnapshotContentRule, SnapshotServer } from './b
 import type { SnapshotChallenges } from './challenges.ts'
 import type { SnapshotChecks } from './checks.ts'
 import type { SnapshotCookieSecurity } from './cookies.ts'
+import type { SnapshotForms } from './forms.ts'
 import type { SnapshotPolicy } from './policy.ts'
 import type { SnapshotRewriting, SnapshotUrlEncryption } from './rewriting.ts'
 import type {
@@ -61,6 +62,8 @@ export interface SnapshotService extends SnapshotClientConnections, SnapshotLogg
   readonly application?: string
   /** Present when links are encrypted. */
   readonly urlEncryption?: SnapshotUrlEncryption
+  /** Present when forms are sealed. */
+  readonly forms?: SnapshotForms
   /** Present when requests or answers are rewritten. */
   readonly rewriting?: SnapshotRewriting
   /** Present when cookies are protected. */

@@ -30,3 +30,22 @@ export function withoutQuery(target: string): string {
   const end = target.indexOf('?')
   return end < 0 ? target : target.slice(0, end)
 }
+
+/**
+ * An address without the parameters of one name; the "?" goes with the last parameter.
+ *
+ * @param name in letters that need no encoding
+ * @returns it with the values that were taken out, as they were written
+ */
+export function takeParameter(
+  address: string,
+  name: string,
+): { readonly rest: string; readonly values: readonly string[] } {
+  const start = `${name}=`
+  const [, path = '', query, fragment = ''] = /^([^?#]*)\?([^#]*)(.*)$/s.exec(address) ?? []
+  if (!query?.includes(start)) return { rest: address, values: [] }
+  const parts = query.split('&')
+  const left = parts.filter((part) => !part.startsWith(start))
+  const values = parts.filter((part) => part.startsWith(start)).map((part) => part.slice(start.length))
+  return { rest: path + (left.length === 0 ? '' : `?${left.join('&')}`) + fragment, values }
+}

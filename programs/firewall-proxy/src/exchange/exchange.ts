@@ -10,6 +10,7 @@ import type {
 import type { Interruption, RuleExclusions, Transaction } from '@palisade/seclang'
 import type { Answer } from './answer.ts'
 import { type ClientRequest, type ClientResponse, headersOf } from './client-message.ts'
+import type { FormEvidence } from './form-evidence.ts'
 import type { RequestTrace } from './request-trace.ts'
 
 /** What was wrong with a request or its answer, besides what rules found. */
@@ -114,6 +115,12 @@ export class Exchange {
   headers: readonly string[]
   /** What the client's encrypted address stands for, path and query; undefined where it sent a plain one. */
   decryptedTarget: string | undefined
+  /** What shows from which page it comes; undefined where forms are not sealed. */
+  formEvidence: FormEvidence | undefined
+  /** The parameter that links got here, which no log shows; undefined where they get none. */
+  ownParameter: string | undefined
+  /** Whether its answer is for this client alone, whatever it says. */
+  isAnswerPersonal = false
   /** Whether its answer was compressed on the way to the client. */
   isCompressed = false
   /** Whether it was answered with a kept answer, which another client had got before. */

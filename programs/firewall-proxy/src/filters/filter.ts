@@ -19,6 +19,11 @@ export interface Filter {
    * @returns what the client gets instead of the server's answer
    */
   readonly onRequest?: (exchange: Exchange) => Answer | undefined
+  /**
+   * Takes out of a body that is wanted what was put into its form here: what other filters, the rules and the server get is what it returns.
+   * Not for bodies in a content coding.
+   */
+  readonly takeOwnFields?: (exchange: Exchange, body: RequestBody) => RequestBody
   /** Whether `onBody` wants to see the body of this request. */
   readonly wantsBody?: (exchange: Exchange) => boolean
   /** Before the rules see it. The body is passed on as it came. */

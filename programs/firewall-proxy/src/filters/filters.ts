@@ -83,6 +83,11 @@ export class Filters {
     return this.#forRequests.some((filter) => filter.wantsBody?.(exchange) === true)
   }
 
+  /** The body without what was put into its form here. */
+  withoutOwnFields(exchange: Exchange, body: RequestBody): RequestBody {
+    return this.#forRequests.reduce((left, filter) => filter.takeOwnFields?.(exchange, left) ?? left, body)
+  }
+
   onBody(exchange: Exchange, body: RequestBody): Answer | undefined {
     return firstAnswer(this.#forRequests, (filter) =>
       filter.wantsBody?.(exchange) === true ? filter.onBody?.(exchange, body) : undefined,

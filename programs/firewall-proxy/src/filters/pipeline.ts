@@ -7,6 +7,9 @@ import { compression } from './compression/compression.ts'
 import { cookieSecurity } from './cookie-security/cookie-security.ts'
 import { dataTheft } from './data-theft/data-theft.ts'
 import type { FilterDescriptor } from './filter.ts'
+import { commentSpam } from './forms/comment-spam.ts'
+import { formSeals } from './forms/form-seals.ts'
+import { formSpam } from './forms/form-spam.ts'
 import { frames } from './frames.ts'
 import { headerAcls } from './header-acls.ts'
 import { headerNames } from './header-names/header-names.ts'
@@ -30,6 +33,7 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   clients,
   clientCertificates,
   urlEncryption,
+  formSeals,
   headerNames,
   proxiesBefore,
   serviceAcls,
@@ -39,6 +43,8 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   cookieSecurity,
   headerAcls,
   refererSpam,
+  formSpam,
+  commentSpam,
   sessions,
   accessLimits,
   jsonWebTokens,
@@ -63,6 +69,7 @@ export const responsePipeline: readonly FilterDescriptor[] = [
   rewriting,
   frames,
   cookieSecurity,
+  formSeals,
   urlEncryption,
   caching,
   compression,

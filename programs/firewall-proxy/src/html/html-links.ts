@@ -80,7 +80,7 @@ export class HtmlLinks implements BodyFilter {
   end(): string {
     const rest = this.#rest
     this.#rest = ''
-    if (this.#style === undefined) return rest
+    if (this.#style === undefined) return rest + (this.#mode === 'text' ? (this.#links.end?.() ?? '') : '')
     return this.#style.transform(rest) + this.#style.flush()
   }
 
@@ -106,6 +106,7 @@ export class HtmlLinks implements BodyFilter {
 
   #text(text: string, from: number): number {
     const at = text.indexOf('<', from)
+    this.#links.text?.(text.slice(from, at < 0 ? text.length : at))
     if (at < 0) return text.length
     const next = text.charCodeAt(at + 1)
     if (Number.isNaN(next)) return -1 - at
@@ -176,7 +177,8 @@ export class HtmlLinks implements BodyFilter {
     const end = this.#tag.read(text, start)
     if (end < 0) return this.#isTagTooLong ? this.#passOn(text) : -1 - start
     if (this.#isTagTooLong) this.#isTagTooLong = false
-    else if (!this.#tag.isEndTag) this.#replaceInTag(text, start)
+    else if (this.#tag.isEndTag) this.#insertBefore(text, start)
+    else this.#replaceInTag(text, start)
     this.#mode = 'text'
     this.#afterTag()
     return end
@@ -213,11 +215,20 @@ export class HtmlLinks implements BodyFilter {
 
   #replaceInTag(text: string, start: number): void {
     const { name, attributes } = this.#tag
+    if (!this.#namespaces.isForeign) this.#links.startTag?.({ name, attributes, text, start })
     for (const { from, to, by } of this.#tagLinks.replacements({ name, attributes, text, start })) {
       this.#copyUpTo(text, from)
       this.#out += by
       this.#copied = to
     }
+  }
+
+  #insertBefore(text: string, start: number): void {
+    const inserted = this.#links.endTag?.(this.#tag.name)
+    if (inserted === undefined) return
+    this.#copyUpTo(text, start)
+    this.#out += inserted
+    this.#copied = start
   }
 
   /** A document in an attribute begins with the base of the one around it, and has no pages of its own for its forms. */

@@ -1,17 +1,7 @@
 import { decodedReferences, encodedReferences } from './character-references.ts'
 import { inRefresh, type LinkSyntax, linkSyntaxOf, withLinks } from './link-attributes.ts'
 import type { Links, LinkUse } from './links.ts'
-import type { TagAttribute } from './tag-reader.ts'
-
-/** A start tag as it came. */
-export interface StartTag {
-  /** In lower case. */
-  readonly name: string
-  readonly attributes: readonly TagAttribute[]
-  /** What the tag is in, and where its "<" stands there. */
-  readonly text: string
-  readonly start: number
-}
+import type { StartTag, TagAttribute } from './tag-reader.ts'
 
 /** What comes in the place of a piece of a text. */
 export interface Replacement {
@@ -109,11 +99,13 @@ function useOfForm(tag: StartTag, attribute: string): LinkUse {
   return method === 'post' || method === 'dialog' ? 'link' : 'form'
 }
 
-function attributeNamed({ attributes }: StartTag, name: string): TagAttribute | undefined {
+/** The first attribute of a name, which is the one that browsers know. @param name in lower case */
+export function attributeNamed({ attributes }: StartTag, name: string): TagAttribute | undefined {
   return attributes.find((attribute) => attribute.name === name)
 }
 
-function valueNamed(tag: StartTag, name: string): string | undefined {
+/** The value of an attribute, without character references. @param name in lower case */
+export function valueNamed(tag: StartTag, name: string): string | undefined {
   const attribute = attributeNamed(tag, name)
   return attribute && decodedValue(tag, attribute)
 }

@@ -10,6 +10,16 @@ export interface TagAttribute {
   readonly isBare: boolean
 }
 
+/** A start tag as it came. */
+export interface StartTag {
+  /** In lower case. */
+  readonly name: string
+  readonly attributes: readonly TagAttribute[]
+  /** What the tag is in, and where its "<" stands there. */
+  readonly text: string
+  readonly start: number
+}
+
 /** Where in a tag the reader is (HTML standard, sections 13.2.5.8 and 13.2.5.32 to 13.2.5.40). */
 const State = {
   name: 0,

@@ -1,4 +1,5 @@
 import type { LoggedEntry } from '@palisade/proxy-protocol'
+import { takeParameter } from '../exchange/address.ts'
 import { headersOf } from '../exchange/client-message.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { headerValue } from '../exchange/headers.ts'
@@ -8,7 +9,7 @@ import type { Masking } from './masking.ts'
 /** What access and web firewall logs both say about a request, masked. */
 export function requestFields(exchange: Exchange, masking: Masking): Record<string, string | number> {
   const { request, runtime, clientAddress, clientPort, localAddress, localPort } = exchange
-  const url = exchange.decryptedTarget ?? request.url ?? ''
+  const url = withoutOwnParameter(exchange, exchange.decryptedTarget ?? request.url ?? '')
   const headers = headersOf(request)
   const [path = '', query] = splitOnce(url, '?')
   return {
@@ -33,8 +34,13 @@ function proxyFields({ clientAddress, peerAddress, clientPort }: Exchange): Reco
 }
 
 /** The address of the page that led here, as the client says, masked. */
-export function refererOf({ request }: Exchange, masking: Masking): string {
-  return textOfBytes(masking.address(headerValue(request.rawHeaders, 'referer') ?? ''))
+export function refererOf(exchange: Exchange, masking: Masking): string {
+  const address = headerValue(exchange.request.rawHeaders, 'referer') ?? ''
+  return textOfBytes(masking.address(withoutOwnParameter(exchange, address)))
+}
+
+function withoutOwnParameter({ ownParameter }: Exchange, address: string): string {
+  return ownParameter === undefined ? address : takeParameter(address, ownParameter).rest
 }
 
 /** As syslog numbers severities. */

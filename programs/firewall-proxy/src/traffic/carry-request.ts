@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream'
 import { describe } from '@palisade/start-up'
 import { isTracing } from '@palisade/tracing'
 import { pathOf } from '../exchange/address.ts'
-import type { Answer } from '../exchange/answer.ts'
+import type { Answer, RequestBody } from '../exchange/answer.ts'
 import { hasBody } from '../exchange/client-message.ts'
 import type { Exchange } from '../exchange/exchange.ts'
-import { endToEndHeaders, headerValue } from '../exchange/headers.ts'
+import { endToEndHeaders, headerValue, withoutHeader } from '../exchange/headers.ts'
 import { RequestTrace } from '../exchange/request-trace.ts'
 import { handleViolation } from '../policy/handle-violation.ts'
 import { awaitTurn } from '../rate-control/await-turn.ts'
@@ -153,14 +153,33 @@ async function inspectBody(context: RequestContext, limitBytes: number): Promise
   if (exchange.isGone) return undefined
   runtime.worksOn(exchange)
   if (body.lacksRoom !== undefined) return carryUnread(context, body.bytes, body.lacksRoom)
-  const plain = withoutContentCoding(exchange.headers, body, limitBytes)
+  const decoded = withoutContentCoding(exchange.headers, body, limitBytes)
+  const plain = { ...decoded, ...withoutOwnFields(context, body, decoded) }
+  const bytes = decoded.bytes === body.bytes ? plain.bytes : body.bytes
   const refused = judge.filters.onBody(exchange, plain)
   if (refused) return sendAnswer(exchange, refused, !body.isWhole)
   showBody(context, transaction?.wantsRequestBody ? plain.bytes : undefined)
   if (block(exchange, !body.isWhole)) return undefined
   const faulty = transaction && refuseFaultyBody(exchange, plain.faults)
   if (faulty) return sendAnswer(exchange, faulty, !body.isWhole)
-  return handOver(context, body.isWhole ? body.bytes : bodyStream(exchange, body.bytes))
+  return handOver(context, body.isWhole ? bytes : bodyStream(exchange, bytes))
+}
+
+/** What was put into the form here goes no further; how long the body is without it is told. */
+function withoutOwnFields(
+  { exchange, judge }: RequestContext,
+  { bytes: asItCame }: RequestBody,
+  decoded: RequestBody,
+): RequestBody {
+  if (decoded.bytes !== asItCame) return decoded
+  const left = judge.filters.withoutOwnFields(exchange, decoded)
+  const taken = decoded.bytes.length - left.bytes.length
+  const length = headerValue(exchange.headers, 'content-length')
+  if (taken > 0 && length !== undefined) {
+    const others = withoutHeader(exchange.headers, 'content-length')
+    exchange.headers = [...others, 'Content-Length', String(Number(length) - taken)]
+  }
+  return left
 }
 
 /**

@@ -10,6 +10,7 @@ import * as cookieSecurity from './cookie-security/compile.ts'
 import * as dataTheftProtection from './data-theft-protection/compile.ts'
 import * as denials from './denials/compile.ts'
 import * as exceptionProfiling from './exception-profiling/compile.ts'
+import * as formSpam from './form-spam/compile.ts'
 import * as headerAcls from './header-acls/compile.ts'
 import * as instantSsl from './instant-ssl/compile.ts'
 import * as ipReputation from './ip-reputation/compile.ts'
@@ -62,6 +63,7 @@ const compilers: readonly object[] = [
   dataTheftProtection,
   denials,
   exceptionProfiling,
+  formSpam,
   headerAcls,
   instantSsl,
   ipReputation,

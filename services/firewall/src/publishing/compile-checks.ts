@@ -1,4 +1,5 @@
 import type { SnapshotChecks, SnapshotParameterProtection } from '@palisade/proxy-protocol'
+import { compileCommentSpam, compileFormSpam } from '../features/form-spam/compile.ts'
 import { compileHeaderAcls } from '../features/header-acls/compile.ts'
 import { blockedClients } from '../features/ip-reputation/compile.ts'
 import { compileJsonProfiles } from '../features/json-profiles/compile.ts'
@@ -50,6 +51,8 @@ export function compileChecks(service: ConfigurationObject, sources: CheckSource
     ...optional('sessions', compileSessionLimits(service, snapshot)),
     ...optional('refererSpam', compileRefererSpam(service, snapshot)),
     ...optional('webSocketPolicies', compileWebSocketPolicies(service)),
+    ...optional('formSpam', compileFormSpam(service)),
+    ...optional('commentSpam', compileCommentSpam(service, snapshot)),
     ...optional('requestPool', compileRequestPool(service, snapshot)),
   }
 }

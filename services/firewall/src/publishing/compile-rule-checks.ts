@@ -6,6 +6,7 @@ import type {
 } from '@palisade/proxy-protocol'
 import { ruleGroup } from '../features/content-rules/rule-group.ts'
 import { compileCookieSecurity } from '../features/cookie-security/compile.ts'
+import type { FormSettings } from '../features/forms/compile.ts'
 import { compileJsonProfiles } from '../features/json-profiles/compile.ts'
 import { contentRuleMode, policyOfContentRule, policyOfService } from '../features/services/inspection.ts'
 import { compileProfiles } from '../features/website-profiles/compile.ts'
@@ -17,6 +18,8 @@ import type { PolicyLibrary } from './compile-policy.ts'
 /** What services have in common. */
 export interface SharedConfiguration extends Omit<CheckSources, 'protection'> {
   readonly policies: PolicyLibrary
+  /** What forms get, besides the keys for links. */
+  readonly forms: FormSettings
   /** With which links and cookies are sealed. */
   readonly keys: {
     readonly urls: readonly SnapshotKey[]

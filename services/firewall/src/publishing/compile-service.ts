@@ -4,6 +4,7 @@ import { cachingOfService } from '../features/caching/compile.ts'
 import { compressionOfService } from '../features/compression/compile.ts'
 import { compileContentRules } from '../features/content-rules/compile.ts'
 import { compileCookieSecurity } from '../features/cookie-security/compile.ts'
+import { compileForms } from '../features/forms/compile.ts'
 import { compileLearning } from '../features/learning/compile.ts'
 import { balancingOfService } from '../features/load-balancing/compile.ts'
 import { accessLogOfService, maskedParameters } from '../features/logging/compile.ts'
@@ -31,33 +32,44 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
   const { address, port, redirects, tls } = place
   const mode = inspectionMode(service)
   return {
-    published: {
-      name: service.name,
-      address,
-      port,
-      does: redirects ? 'redirect' : 'forward',
-      ...(tls === undefined ? {} : { tls }),
-      inspection: { mode },
-      ...optional('certificateRules', compileCertificateRules(service)),
-      ...(mode === 'off' ? {} : checks(service, shared)),
-      ...idleTimeout.of(service),
-      ...clientConnections.of(service),
-      servers: compileServers(service, server, snapshot),
-      balancing: balancingOfService(service, shared.keys.persistence),
-      contentRules: compileContentRules(service, snapshot, {
-        checksOf: (rule) => compileRuleChecks(rule, service, mode, shared),
-        persistenceKey: shared.keys.persistence,
-      }),
-      ...optional('slowClients', slowClientLimits(service)),
-      ...maskedParameters.of(service),
-      ...accessLogOfService.of(service),
-      ...proxyList.of(service),
-      ...optional('urlEncryption', compileUrlEncryption(service, shared.keys.urls)),
-      ...optional('rewriting', compileRewriting(service)),
-      ...optional('compression', compressionOfService.of(service)),
-      ...optional('caching', cachingOfService.of(service)),
-    },
+    published: withForms(
+      {
+        name: service.name,
+        address,
+        port,
+        does: redirects ? 'redirect' : 'forward',
+        ...(tls === undefined ? {} : { tls }),
+        inspection: { mode },
+        ...optional('certificateRules', compileCertificateRules(service)),
+        ...(mode === 'off' ? {} : checks(service, shared)),
+        ...idleTimeout.of(service),
+        ...clientConnections.of(service),
+        servers: compileServers(service, server, snapshot),
+        balancing: balancingOfService(service, shared.keys.persistence),
+        contentRules: compileContentRules(service, snapshot, {
+          checksOf: (rule) => compileRuleChecks(rule, service, mode, shared),
+          persistenceKey: shared.keys.persistence,
+        }),
+        ...optional('slowClients', slowClientLimits(service)),
+        ...maskedParameters.of(service),
+        ...accessLogOfService.of(service),
+        ...proxyList.of(service),
+        ...optional('urlEncryption', compileUrlEncryption(service, shared.keys.urls)),
+        ...optional('rewriting', compileRewriting(service)),
+        ...optional('compression', compressionOfService.of(service)),
+        ...optional('caching', cachingOfService.of(service)),
+      },
+      shared,
+    ),
   }
+}
+
+function withForms(
+  service: SnapshotService,
+  { policies, keys, forms }: SharedConfiguration,
+): SnapshotService {
+  const named = Object.values(policies.namedBy([service]))
+  return { ...service, ...optional('forms', compileForms(service, named, keys.urls, forms)) }
 }
 
 function checks(

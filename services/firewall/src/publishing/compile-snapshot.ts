@@ -7,6 +7,7 @@ import {
   type SnapshotService,
   snapshotFormat,
 } from '@palisade/proxy-protocol'
+import { formSettings } from '../features/forms/compile.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import { text } from '../kinds/conversions.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
@@ -131,6 +132,7 @@ export class SnapshotCompiler {
       blocklist,
       believesClientHeaders:
         !system || valuesOf(system.content, 'advanced-settings')['client-ip-address-from-header'] !== 'No',
+      forms: formSettings(system),
       keys: {
         urls: this.#secrets.urlKeys(now),
         cookies: this.#secrets.cookieKeys(ownKey),

@@ -1,11 +1,13 @@
 import { compileCertificateRules } from '../features/allow-deny-clients/compile.ts'
 import { compileClientCertificates } from '../features/client-certificates/compile.ts'
+import { formSpamWithoutEffect } from '../features/form-spam/compile.ts'
 import { blocklistReader, wantsBlocklist } from '../features/ip-reputation/compile.ts'
 import { ineffectiveTokenProfiles } from '../features/json-web-tokens/ineffective.ts'
 import { ownCertificate } from '../features/tls/certificates.ts'
 import { certificateReaders, domainCertificateReaders, tlsReader } from '../features/tls/compile.ts'
 import { redirectsToNowhere } from '../features/url-acls/compile.ts'
 import { ineffectiveWebSocketPolicies } from '../features/websockets/ineffective.ts'
+import { unusedFormProfiles } from '../features/website-profiles/compile.ts'
 import { isAddressRange } from '../kinds/address-ranges.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { ReferenceReader } from '../objects/reference-reader.ts'
@@ -27,6 +29,7 @@ export function ineffectiveSettings(
     ...ineffectiveClientCertificates(service, snapshot),
     ...ineffectiveTokenProfiles(service, snapshot),
     ...ineffectiveWebSocketPolicies(service, snapshot),
+    ...ineffectiveFormProtection(service),
     ...redirectsToNowhere(service).map(
       ({ kind, name }) =>
         `The rule ${name} of ${kind.segments.join('/')} does nothing: it has no redirect-url.`,
@@ -90,4 +93,16 @@ function ineffectiveClientCertificates(service: ConfigurationObject, snapshot: S
   return settings.authorities.length > 0
     ? []
     : [`The certificate of no client is trusted: ${section} trusted-certificates names no authority.`]
+}
+
+function ineffectiveFormProtection(service: ConfigurationObject): string[] {
+  const unused = unusedFormProfiles(service)
+  return [
+    ...(unused.length === 0
+      ? []
+      : [
+          `No form is protected by the URL profiles ${unused.slice(0, namedMax).join(', ')}: website-profile use-profile is No.`,
+        ]),
+    ...formSpamWithoutEffect(service),
+  ]
 }

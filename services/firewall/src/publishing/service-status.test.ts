@@ -8,6 +8,7 @@ import { onEveryStore, type ServedService, serveOnLoopback, settableClock } from
 import { type ProxyReport, type ProxySnapshot, proxyAddresses } from '@palisade/proxy-protocol'
 import { catalogue } from '../catalogue/index.ts'
 import { type CompiledKind, compileCatalogue } from '../kinds/compiled-kind.ts'
+import type { Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { completeContent } from '../objects/content.ts'
 import { Snapshot } from '../objects/snapshot.ts'
@@ -204,4 +205,46 @@ test('parts of a stored block list that name no client are told', () => {
   assert.deepEqual(sentences, [
     'No client is meant by these parts of custom-ip-blocklist: 192.0.2.0/33, bad.',
   ])
+})
+
+test('forms that nothing protects although it is asked for are told', () => {
+  const kinds = compileCatalogue(catalogue)
+  const [service, profile, form] = ['service', 'url-profile', 'form-spam-form'].map(
+    (name) => kinds.get(name) as CompiledKind,
+  )
+  assert.ok(service && profile && form)
+  const sentencesOf = (sections: Readonly<Record<string, Values>>, hasForm = true) => {
+    const objects = [
+      { kind: service, path: ['shop'], content: completeContent(service, { sections }) },
+      {
+        kind: profile,
+        path: ['shop', 'order'],
+        content: completeContent(profile, { values: { url: '/order', 'csrf-prevention': 'Forms' } }),
+      },
+      ...(hasForm
+        ? [
+            {
+              kind: form,
+              path: ['shop', 'comments'],
+              content: completeContent(form, { values: { 'action-url': '/comment' } }),
+            },
+          ]
+        : []),
+    ]
+    const snapshot = Snapshot.factory(kinds).with(objects, 1)
+    return ineffectiveSettings(snapshot.object(service, ['shop']) as ConfigurationObject, snapshot, undefined)
+  }
+  const unused = 'No form is protected by the URL profiles order: website-profile use-profile is No.'
+  assert.deepEqual(sentencesOf({ 'website-profile': { 'use-profile': 'No' } }), [
+    unused,
+    'Programs are not kept from the forms of form-spam-forms: form-spam status is Off.',
+  ])
+  assert.deepEqual(
+    sentencesOf({ 'website-profile': { 'use-profile': 'No' }, 'form-spam': { status: 'On' } }, false),
+    [
+      unused,
+      'Programs are kept from no form: form-spam-forms has none, and form-spam autoconfigure-status is No.',
+    ],
+  )
+  assert.deepEqual(sentencesOf({ 'form-spam': { status: 'On' } }), [])
 })

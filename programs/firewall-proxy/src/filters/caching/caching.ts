@@ -73,7 +73,7 @@ function cachingFilter(service: SnapshotService): Filter | undefined {
     onResponse: (exchange, head) => {
       if (isChange(exchange)) answers.forget(addressOf(exchange))
       // What a client got that is met more mildly than others is not for these.
-      if (exchange.mode !== exchange.judge.mode) return undefined
+      if (exchange.mode !== exchange.judge.mode || exchange.isAnswerPersonal) return undefined
       const request = requests.get(exchange)
       return request && keeping(exchange, head, request, answers)
     },

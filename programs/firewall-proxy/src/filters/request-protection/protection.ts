@@ -4,6 +4,7 @@ import { type PlaceTest, placeTest } from '../../conditions/place-test.ts'
 import { exclusionsFor } from '../../policy/rule-exclusions.ts'
 import type { FilterDependencies } from '../filter.ts'
 import { decidedValues } from './decided-values.ts'
+import { FormChecks } from './form-checks.ts'
 import { ParameterRules } from './parameter-rules.ts'
 import { UrlChecks } from './url-checks.ts'
 
@@ -18,6 +19,8 @@ export class Protection {
   readonly fits: PlaceTest
   readonly url: UrlChecks | undefined
   readonly parameters: ParameterRules
+  /** Undefined where forms are not sealed. */
+  readonly forms: FormChecks | undefined
   readonly referrers: readonly string[]
   readonly #prepare: (ignored: readonly string[]) => RuleExclusions | undefined
   #exclusions: { readonly prepared: RuleExclusions | undefined } | undefined
@@ -32,6 +35,7 @@ export class Protection {
     this.isPassive = profile?.isPassive ?? false
     this.fits = profile ? placeTest(profile, ignoresCase) : () => true
     this.url = urlProtection && new UrlChecks(urlProtection)
+    this.forms = service.forms && new FormChecks(urlProtection ?? {})
     this.referrers = profile?.referrers ?? []
     this.parameters = new ParameterRules(profile?.parameterProfiles ?? [], protection, {
       isStrict: service.checks?.profiles?.isStrict ?? false,

@@ -103,7 +103,7 @@ function firstRefusal(
 
 function* headFindings(
   exchange: Exchange,
-  { url, parameters, referrers }: Protection,
+  { url, parameters, referrers, forms }: Protection,
   paths: Paths,
   query: readonly Argument[],
 ): Generator<Finding> {
@@ -115,7 +115,10 @@ function* headFindings(
   if (url) yield* url.parameterFindings(query.map(({ name }) => name))
   yield* parameters.findings(query)
   const isComplete = !(hasBody(exchange.request) && isForm(contentTypeOf(exchange.headers)))
-  if (isComplete) yield* parameters.missing(query.map(({ name }) => name))
+  if (isComplete) {
+    if (forms) yield* forms.findings(exchange, query)
+    yield* parameters.missing(query.map(({ name }) => name))
+  }
 }
 
 /** What the body says, where it is a form. */
@@ -140,7 +143,7 @@ function leaveOutIgnored(exchange: Exchange, { leaving, query }: Pending, form: 
 
 function* bodyFindings(
   exchange: Exchange,
-  { url, parameters }: Protection,
+  { url, parameters, forms }: Protection,
   query: readonly Argument[],
   { body: { bytes }, form }: { readonly body: RequestBody; readonly form: FormParts | undefined },
 ): Generator<Finding> {
@@ -162,6 +165,7 @@ function* bodyFindings(
   }
   yield* parameters.findings(form.parameters, query)
   yield* parameters.fileFindings(form.files)
+  if (forms) yield* forms.findings(exchange, all)
   yield* parameters.missing(names)
 }
 

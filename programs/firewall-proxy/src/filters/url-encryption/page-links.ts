@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { parsedLink, trimmedLink } from '../../html/link-text.ts'
 import type { Links, LinkUse } from '../../html/links.ts'
 import type { Sealer } from '../sealer.ts'
 import { encryptedPrefix, encryptedUrl } from './encrypted-url.ts'
@@ -63,7 +63,7 @@ export class PageLinks implements Links {
     this.#page = page
     this.#sealer = sealer
     this.#memory = memory
-    this.#base = parsed(page.target, `http${page.isSecure ? 's' : ''}://${page.host}`)
+    this.#base = parsedLink(page.target, `http${page.isSecure ? 's' : ''}://${page.host}`)
     const sight = [ruleName, page.host, page.isSecure, page.isEncrypted]
     this.#ofHost = memory.of(JSON.stringify(sight))
     this.#ofPage = memory.of(JSON.stringify([...sight, this.#base?.pathname]))
@@ -72,7 +72,7 @@ export class PageLinks implements Links {
   base(href: string): void {
     if (this.#hasBase || this.#base === undefined) return
     this.#hasBase = true
-    const base = parsed(href, this.#base.href)
+    const base = parsedLink(href, this.#base.href)
     if (base === undefined) return
     this.#base = base
     this.#ofHost = new Map()
@@ -96,12 +96,12 @@ export class PageLinks implements Links {
   }
 
   #replaced(url: string, use: LinkUse): string | undefined {
-    const text = trimmed(url)
+    const text = trimmedLink(url)
     if (text === '' || text.startsWith('#') || this.#base === undefined) return undefined
     const [ownScheme] = scheme.exec(text) ?? []
     if (ownScheme !== undefined && !/^https?:$/i.test(ownScheme)) return undefined
-    const link = parsed(text, this.#base.href)
-    if (link === undefined || link.host !== parsed('/', `${link.protocol}//${this.#page.host}`)?.host)
+    const link = parsedLink(text, this.#base.href)
+    if (link === undefined || link.host !== parsedLink('/', `${link.protocol}//${this.#page.host}`)?.host)
       return undefined
     if (link.username !== '' || link.password !== '') return undefined
     const target = link.pathname + link.search
@@ -121,20 +121,4 @@ export class PageLinks implements Links {
   #encrypted(target: string, use: LinkUse): string {
     return encryptedUrl(this.#sealer, target, use, this.#page.context)
   }
-}
-
-/** A link as browsers read it: without blanks and control characters around it, and without tabs and line ends. */
-function trimmed(url: string): string {
-  return url.replace(/^[\0- ]+|(?<![\0- ])[\0- ]+$|[\t\n\r]/g, '')
-}
-
-/** @param url a byte string: UTF-8, or else in an encoding of the page of which servers get the bytes */
-function parsed(url: string, base: string): URL | undefined {
-  return URL.parse(/[\x80-\xff]/.test(url) ? readable(url) : url, base) ?? undefined
-}
-
-function readable(url: string): string {
-  const bytes = Buffer.from(url, 'latin1')
-  if (isUtf8(bytes)) return bytes.toString('utf8')
-  return url.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
 }

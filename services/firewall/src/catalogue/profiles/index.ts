@@ -1,3 +1,4 @@
+import { formSpamForm } from '../../features/form-spam/form-spam-form.ts'
 import { jsonKeyProfile } from '../../features/json-profiles/json-key-profile.ts'
 import { jsonProfile } from '../../features/json-profiles/json-profile.ts'
 import { jsonSecurityPolicy } from '../../features/json-profiles/json-security-policy.ts'
@@ -12,7 +13,6 @@ import { sessionIdentifier } from '../../features/session-tracking/session-ident
 import { parameterProfile } from '../../features/website-profiles/parameter-profile.ts'
 import { urlProfile } from '../../features/website-profiles/url-profile.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { formSpamForm } from './form-spam-form.ts'
 
 /** What requests for a URL may look like, how that is learnt, and what is excepted from it. */
 export const profilesKinds: readonly Kind[] = [

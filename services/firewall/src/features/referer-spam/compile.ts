@@ -1,4 +1,4 @@
-import type { SnapshotChecks } from '@palisade/proxy-protocol'
+import type { SnapshotChecks, SnapshotPattern } from '@palisade/proxy-protocol'
 import { isOn, texts } from '../../kinds/conversions.ts'
 import { sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
@@ -29,8 +29,18 @@ export function compileRefererSpam(
 ): SnapshotChecks['refererSpam'] {
   const read = refererSpamReader.of(object)
   if (read === undefined) return undefined
-  const kind = kindNamedBy(object.kind, 'custom-blocked-patterns')
-  const own = kind && snapshot.object(kind, [ownSpamType])
+  const own = ownSpamTypeOf(object, snapshot)
   const types = new Set([...(own ? [own] : []), ...refererSpamTypes.of(object, snapshot)])
   return { patterns: [...types].flatMap(spamPatterns), exceptions: read.exceptions }
+}
+
+/** The planted links that the firewall itself knows, as administrators have changed them. @param object the service */
+export function factorySpamPatterns(object: ConfigurationObject, snapshot: Snapshot): SnapshotPattern[] {
+  const own = ownSpamTypeOf(object, snapshot)
+  return own ? spamPatterns(own) : []
+}
+
+function ownSpamTypeOf(object: ConfigurationObject, snapshot: Snapshot): ConfigurationObject | undefined {
+  const kind = kindNamedBy(object.kind, 'custom-blocked-patterns')
+  return kind && snapshot.object(kind, [ownSpamType])
 }

@@ -1,10 +1,11 @@
 import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
 import { contentTypesIn } from '../../kinds/content-types.ts'
-import { isOn, number, numberIfGiven, upperCaseTexts } from '../../kinds/conversions.ts'
+import { addedLater, isOn, number, numberIfGiven, upperCaseTexts } from '../../kinds/conversions.ts'
 import { type Settings, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
+import { whereSealed } from '../forms/compile.ts'
 import { attackTypeMembers, withAttackTypes } from '../patterns/compile.ts'
 import { securityPolicy } from '../security-policies/security-policy.ts'
 
@@ -22,6 +23,8 @@ export const urlProtectionReader = whenOn(
     parameters: ['max-parameters', numberIfGiven],
     parameterNameCharacters: ['maximum-parameter-name-length', number],
     files: ['maximum-upload-files', number],
+    /** What needs a token that other sites cannot know; absent for nothing. */
+    csrf: ['csrf-prevention', addedLater(whereSealed)],
     ...attackTypeMembers,
   }),
 )

@@ -6,12 +6,13 @@ import type {
 } from '@palisade/proxy-protocol'
 import { contentTypesIn } from '../../kinds/content-types.ts'
 import {
+  addedLater,
+  byName,
   isNotOff,
   isOn,
   isPassive,
   number,
   numberIfGiven,
-  oneOf,
   text,
   texts,
   upperCaseTexts,
@@ -21,6 +22,7 @@ import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf } from '../../objects/reading.ts'
 import { referenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
+import { whereSealed } from '../forms/compile.ts'
 import { classMembers, compileParameterClass } from '../parameter-classes/compile.ts'
 import type { SnapshotValueSettings } from '../parameter-protection/compile.ts'
 import { compileUploads, uploadMembers } from '../parameter-protection/uploads.ts'
@@ -60,6 +62,11 @@ export const urlProfileReader = whenOn(
     parameterNameCharacters: ['maximum-parameter-name-length', number],
     files: ['maximum-upload-files', number],
     allowsQuery: ['allow-query-string', isNotOff],
+    csrf: ['csrf-prevention', addedLater(whereSealed)],
+    /** Where hidden fields are sealed, which have to come back as they were; absent for nowhere. */
+    hidden: ['hidden-parameter-protection', addedLater(whereSealed)],
+    /** Who sends a form sooner is taken for a program, where these are kept from forms. */
+    fillSeconds: ['minimum-form-fill-time', addedLater(number)],
     /** Pages from which the URL may be reached; any when empty. `*` stands for any characters. */
     referrers: ['referrers-for-the-url-profile', texts],
     ...attackTypeMembers,
@@ -69,6 +76,11 @@ export const urlProfileReader = whenOn(
 /** Attack types that administrators made, beside those that `listed` names. */
 export const attackTypesOfUrlProfile = referenceReader(urlProfile, 'custom-blocked-attack-types')
 
+const sealedAs = byName<'read-only' | 'session-choice' | 'session-invariant' | undefined>(
+  { 'Read Only': 'read-only', 'Session Choice': 'session-choice', 'Session Invariant': 'session-invariant' },
+  undefined,
+)
+
 /** What the values of one parameter may be; undefined where its profile is switched off. */
 export const parameterProfileReader = whenOn(
   fieldReader(parameterProfile, {
@@ -77,7 +89,9 @@ export const parameterProfileReader = whenOn(
     parameter: ['parameter', text],
     isIgnored: ['ignore', isOn],
     isRequired: ['required', isOn],
-    type: ['type', oneOf('Input', 'File Upload', 'Global Choice')],
+    type: ['type', text],
+    /** Whether the value has to be one that a page has offered, and what it is called if it is not; absent where it may be any. */
+    seals: ['type', addedLater(sealedAs)],
     values: ['values', texts],
     className: ['parameter-class', text],
     valueCharacters: ['max-value-length', number],
@@ -152,6 +166,18 @@ function compileParameterProfile(
     ...compileParameterClass(chosen, object, protection, snapshot),
     uploads: compileUploads(uploadsOfParameterProfile.of(object)),
   }
+}
+
+/** The URL profiles that ask for forms to be sealed, or that restrict parameters to what pages offer, while profiles are not used: names. */
+export function unusedFormProfiles(object: ConfigurationObject): string[] {
+  if (websiteProfileReader.of(object) !== undefined) return []
+  return childrenOf(object, urlProfile.name)
+    .filter((profile) => {
+      const { csrf, hidden } = urlProfileReader.of(profile) ?? {}
+      const parameters = childrenOf(profile, parameterProfile.name)
+      return csrf ?? hidden ?? parameters.some((one) => parameterProfileReader.of(one)?.seals !== undefined)
+    })
+    .map(({ name }) => name)
 }
 
 /** Where the profiles of a site count. */

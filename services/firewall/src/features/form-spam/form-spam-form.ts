@@ -1,5 +1,5 @@
-import { parameterClasses } from '../../features/parameter-classes/parameter-classes.ts'
 import type { Kind } from '../../kinds/kind.ts'
+import { parameterClasses } from '../parameter-classes/parameter-classes.ts'
 
 /** The nth class belongs to the nth parameter. */
 export const formSpamForm = {
