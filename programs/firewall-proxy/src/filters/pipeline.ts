@@ -1,4 +1,6 @@
 import { accessLimits } from './access-limits/access-limits.ts'
+import { authentication } from './authentication/authentication.ts'
+import { loginCookies } from './authentication/login-cookies.ts'
 import { caching } from './caching/caching.ts'
 import { clientCertificates } from './client-certificates.ts'
 import { clients } from './clients.ts'
@@ -27,6 +29,7 @@ import { urlNormalization } from './url-normalization/url-normalization.ts'
 export const requestPipeline: readonly FilterDescriptor[] = [
   clients,
   clientCertificates,
+  loginCookies,
   urlEncryption,
   headerNames,
   proxiesBefore,
@@ -39,6 +42,7 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   refererSpam,
   sessions,
   accessLimits,
+  authentication,
   ruleExceptions,
   requestProtection,
   jsonProfiles,
@@ -62,4 +66,6 @@ export const responsePipeline: readonly FilterDescriptor[] = [
   urlEncryption,
   caching,
   compression,
+  // Nobody else gets the login that it gives to one client.
+  authentication,
 ]

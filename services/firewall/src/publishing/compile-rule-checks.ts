@@ -17,9 +17,11 @@ import type { PolicyLibrary } from './compile-policy.ts'
 /** What services have in common. */
 export interface SharedConfiguration extends Omit<CheckSources, 'protection'> {
   readonly policies: PolicyLibrary
-  /** With which links and cookies are sealed. */
+  readonly localUsers: readonly ConfigurationObject[]
+  /** With which links, logins and cookies are sealed. */
   readonly keys: {
     readonly urls: readonly SnapshotKey[]
+    readonly logins: readonly SnapshotKey[]
     readonly cookies: readonly SnapshotKey[]
     /** The key of the digests by which learnt values are told apart. */
     readonly learning: string
