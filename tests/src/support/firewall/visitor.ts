@@ -21,16 +21,14 @@ export class Visitor {
   }
 
   /** Opens one address, and follows nothing. @param form sent by POST, as browsers send forms */
-  async open(
-    address: string,
-    { form, method, headers = {} }: VisitOptions = {},
-  ): Promise<Visited> {
+  async open(address: string, { form, method, path, headers = {} }: VisitOptions = {}): Promise<Visited> {
     const url = new URL(address)
     const jar = this.cookiesOf(url.origin)
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const sent = request(url, {
       method: method ?? (form === undefined ? 'GET' : 'POST'),
       agent: false,
+      ...(path === undefined ? {} : { path }),
       headers: {
         ...(cookie === '' ? {} : { cookie }),
         ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
@@ -77,5 +75,7 @@ export class Visitor {
 interface VisitOptions {
   readonly form?: Readonly<Record<string, string>>
   readonly method?: string
+  /** In the place of that of the address, written as it is. */
+  readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
 }

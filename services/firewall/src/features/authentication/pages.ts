@@ -46,3 +46,17 @@ export function compileSignInPages(object: ConfigurationObject, snapshot: Snapsh
     ...optional('denied', pageOf(names.denied)),
   }
 }
+
+/** The members that send people to a URL which is not given. */
+export function customPagesWithoutUrl(object: ConfigurationObject): string[] {
+  const [names, urls] = [signInPageNames.of(object), signInUrls.of(object)]
+  const members = {
+    loginFailed: 'login-failed-page',
+    loggedIn: 'login-successful-page',
+    loggedOut: 'logout-successful-page',
+  } as const
+  return Object.entries(members).flatMap(([name, member]) => {
+    const page = name as keyof typeof members
+    return names[page] === custom && urls[page] === '' ? member : []
+  })
+}
