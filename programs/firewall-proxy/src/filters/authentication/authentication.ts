@@ -81,7 +81,12 @@ class Gate {
   pass(exchange: Exchange, onPassed: (facts: Passed) => void): Answer | undefined {
     const session = this.#signIn.told.by === 'nobody' ? undefined : this.#signIn.sessionOf(exchange)
     const ownAnswer = this.#ofOwnPaths(exchange, session)
-    if (ownAnswer !== undefined || exchange.waiting !== undefined) return ownAnswer
+    if (ownAnswer !== undefined) return ownAnswer
+    if (exchange.waiting !== undefined) {
+      // No server gets it, and a password may look like anything.
+      exchange.mode = 'off'
+      return undefined
+    }
     const policies = this.#authorization.policiesFor(exchange)
     const sendsPassword = policies.some((policy) => policy.sendsPassword)
     if (policies.length === 0 || this.#isExempted(exchange) || isOpenPage(policies, exchange)) {

@@ -59,7 +59,8 @@ export class Sessions {
       told.cookieDomain === undefined
         ? ['application', service.application ?? service.name]
         : ['domain', told.cookieDomain.toLowerCase()]
-    this.#scope = JSON.stringify([...place, told.realm])
+    const { issuer, clientId } = told.provider ?? {}
+    this.#scope = JSON.stringify([...place, told.realm, issuer, clientId])
   }
 
   /** A login that has just been made. */
@@ -85,7 +86,10 @@ export class Sessions {
   /** The session with the present as the last time that its client was seen; undefined where that need not be told yet. */
   prolonged(session: Session, exchange: Exchange): Session | undefined {
     const now = secondsNow(exchange)
-    return now - session.seenAt < this.#told.updateSeconds ? undefined : { ...session, seenAt: now }
+    const { updateSeconds, idleSeconds } = this.#told
+    // Sooner where the login would have ended before.
+    const isRecent = now - session.seenAt < Math.min(updateSeconds, idleSeconds / 2)
+    return isRecent ? undefined : { ...session, seenAt: now }
   }
 
   /** Ends it on all services that share it, as far as this proxy carries them. */

@@ -128,7 +128,7 @@ export class SignIn {
   /** The limit holds in every mode, as logins do; the policy says what else follows. */
   #limited({ attack, detail, waitSeconds }: FailureLimit, exchange: Exchange): Answer {
     const { category, logs, followUp: next } = exchange.judge.policy.actionFor(attack)
-    const follows = exchange.mode === 'active' ? next : undefined
+    const follows = exchange.judge.mode === 'active' ? next : undefined
     if (logs) {
       const what = follows === undefined ? {} : { followUp: nameOfFollowUp(follows) }
       exchange.violations.push({ attack, category, detail, action: 'DENY', ...what })
