@@ -3,6 +3,7 @@ import {
   ifGiven,
   isOn,
   numberOr,
+  oneOf,
   secondsOfMinutes,
   text,
   textIfGiven,
@@ -65,7 +66,8 @@ export const signInReader = whenOn(
 /** A realm, or the word for the users that are kept here. */
 export const realmName = sectionReader(service, section, {
   realm: ['authentication-service', text],
-  hasSecondRealm: ['dual-authentication', isOn],
+  /** Where it is anything else, nobody can log in. */
+  secondRealm: ['dual-authentication', oneOf('No')],
 })
 
 /** The realm that answers for the users: one at most, none for those that are kept here. */
@@ -95,8 +97,8 @@ export type Realm =
 
 /** Who answers for the users of a service, whether people have to log in or not. */
 export function realmOf(object: ConfigurationObject, snapshot: Snapshot): Realm {
-  const { realm, hasSecondRealm } = realmName.of(object)
-  if (hasSecondRealm) {
+  const { realm, secondRealm } = realmName.of(object)
+  if (isOn(secondRealm)) {
     return { by: 'nobody', reason: 'A second login (dual-authentication) is not asked for by any proxy yet.' }
   }
   if (realm === internalRealm) return { by: 'local-users' }
