@@ -8601,7 +8601,7 @@ export interface components {
             status?: string;
             /** @description Who knows the users; "internal" for those that are kept here. Names a ldap-authentication-service or radius-authentication-service or rsa-securid-authentication-service or saml-authentication-service or kerberos-authentication-service or oidc-authentication-service. */
             "authentication-service"?: string;
-            /** @description Groups of users, separated by commas. */
+            /** @description Groups of trusted hosts that need no login where the action is Allow, separated by commas. */
             groups?: string;
             /** @description Whether people log in with two services, one after the other. No when left out. */
             "dual-authentication"?: string;
@@ -8707,7 +8707,7 @@ export interface components {
             status?: components["schemas"]["OnOff"];
             /** @description Who knows the users; "internal" for those that are kept here. Names a ldap-authentication-service or radius-authentication-service or rsa-securid-authentication-service or saml-authentication-service or kerberos-authentication-service or oidc-authentication-service. */
             "authentication-service"?: string;
-            /** @description Groups of users, separated by commas. */
+            /** @description Groups of trusted hosts that need no login where the action is Allow, separated by commas. */
             groups?: string;
             /** @description Whether people log in with two services, one after the other. No when left out. */
             "dual-authentication"?: components["schemas"]["YesNo"];
