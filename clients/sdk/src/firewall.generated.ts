@@ -8601,7 +8601,7 @@ export interface components {
             status?: string;
             /** @description Who knows the users; "internal" for those that are kept here. Names a ldap-authentication-service or radius-authentication-service or rsa-securid-authentication-service or saml-authentication-service or kerberos-authentication-service or oidc-authentication-service. */
             "authentication-service"?: string;
-            /** @description Groups of users, separated by commas. */
+            /** @description Groups of trusted hosts that need no login where the action is Allow, separated by commas. */
             groups?: string;
             /** @description Whether people log in with two services, one after the other. No when left out. */
             "dual-authentication"?: string;
@@ -8707,7 +8707,7 @@ export interface components {
             status?: components["schemas"]["OnOff"];
             /** @description Who knows the users; "internal" for those that are kept here. Names a ldap-authentication-service or radius-authentication-service or rsa-securid-authentication-service or saml-authentication-service or kerberos-authentication-service or oidc-authentication-service. */
             "authentication-service"?: string;
-            /** @description Groups of users, separated by commas. */
+            /** @description Groups of trusted hosts that need no login where the action is Allow, separated by commas. */
             groups?: string;
             /** @description Whether people log in with two services, one after the other. No when left out. */
             "dual-authentication"?: components["schemas"]["YesNo"];
@@ -13115,7 +13115,7 @@ export interface components {
             name?: string;
             /** @description The status with its reason, such as 404 Not Found. */
             "status-code"?: string;
-            /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request. */
+            /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request, and %login-path, on the pages of people who log in, for the login-processor-path of the service. */
             body?: string;
             /** @description One header in each line, such as Content-Type: text/html. In v3 and v3.1 a list of its lines. Content-Type: text/html; charset=utf-8 when left out. */
             headers?: string | string[];
@@ -13129,7 +13129,7 @@ export interface components {
             name?: string;
             /** @description The status with its reason, such as 404 Not Found. */
             "status-code"?: string;
-            /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request. */
+            /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request, and %login-path, on the pages of people who log in, for the login-processor-path of the service. */
             body?: string;
             /** @description One header in each line, such as Content-Type: text/html. In v3 and v3.1 a list of its lines. Content-Type: text/html; charset=utf-8 when left out. */
             headers?: string | string[];
@@ -13144,7 +13144,7 @@ export interface components {
             name: string;
             /** @description The status with its reason, such as 404 Not Found. */
             "status-code": string;
-            /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request. */
+            /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request, and %login-path, on the pages of people who log in, for the login-processor-path of the service. */
             body?: string;
             /** @description One header in each line, such as Content-Type: text/html. In v3 and v3.1 a list of its lines. Content-Type: text/html; charset=utf-8 when left out. */
             headers?: string | string[];
@@ -22943,9 +22943,8 @@ export interface components {
             readonly cookie?: string;
             /** @description Always empty: the tokens of sessions are secrets, and are not logged. */
             readonly "session-id"?: string;
-            /** @description Always empty: proxies log nobody in. */
+            /** @description Always empty: authenticated-user says who has logged in. */
             readonly login?: string;
-            /** @description Always empty: proxies log nobody in. */
             readonly "authenticated-user"?: string;
             /** @description Always empty: whom a certificate names is not logged. */
             readonly "certificate-user"?: string;
@@ -23016,7 +23015,6 @@ export interface components {
             readonly "user-agent"?: string;
             /** @description Always empty: the tokens of sessions are secrets, and are not logged. */
             readonly "session-id"?: string;
-            /** @description Always empty: proxies log nobody in. */
             readonly "authenticated-user"?: string;
             /** @description Always empty: no risk scores of requests are made. */
             readonly "risk-score"?: string;

@@ -12,6 +12,11 @@ const warnings: Readonly<Record<string, { readonly remedy: string; readonly seve
     remedy: 'GET /readyz names the services; give them a free address and port',
     severity: 'critical',
   },
+  'logins-refused': {
+    remedy:
+      'GET services/NAME?category=operational says why; name a realm that proxies can ask, or switch authentication off',
+    severity: 'critical',
+  },
   'certificate-expiry': { remedy: 'replace the certificate that is named' },
   'listener-closed': {
     remedy: 'end what listens there (ss -ltnp), or name another address and palisade config reload',

@@ -1,5 +1,13 @@
 export { originHeaders, proxyAddresses, snapshotWaitMs } from './addresses.ts'
 export type {
+  SnapshotAccessRule,
+  SnapshotAuthentication,
+  SnapshotAuthorizationPolicy,
+  SnapshotLocalUser,
+  SnapshotOpenIdProvider,
+  SnapshotSignInPages,
+} from './authentication.ts'
+export type {
   SnapshotBalancing,
   SnapshotContentRule,
   SnapshotHealth,

@@ -23,6 +23,31 @@ export interface SnapshotAddedAttributes {
   readonly sameSite?: 'Lax' | 'None' | 'Strict'
 }
 
+/** What an authorization policy says itself. */
+export interface SnapshotAuthorizationSettings {
+  readonly sequence: number
+  /** Whether everybody may pass who has logged in. */
+  readonly allowsEverybody: boolean
+  readonly users: readonly string[]
+  readonly groups: readonly string[]
+  /** How people log in: with a form, or with what their browser asks them for (RFC 7617). */
+  readonly loginMethod: 'basic' | 'form'
+  /** Where people are sent who have not logged in; a page of the service where absent. */
+  readonly loginUrl?: string
+  /** Where people are sent who may not make the request; a page of the service where absent. */
+  readonly deniedUrl?: string
+  /** Whether the login outlives the browser, and for how long. */
+  readonly isPersistent: boolean
+  readonly persistentSeconds?: number
+  /** Whether servers are told the name and the password of the user. */
+  readonly sendsPassword: boolean
+  /** What an OpenID provider is asked for. */
+  readonly scope?: string
+  readonly host: string
+  readonly url: string
+  readonly extendedMatch: string
+}
+
 /** Texts in the bodies of answers that are replaced by others. */
 export interface SnapshotBodyRewrite {
   readonly host: string
@@ -227,6 +252,12 @@ export interface SnapshotLearntUrls {
   readonly urlsAllTheSame: readonly string[]
 }
 
+/** A user who is kept here: the digest of the password is argon2id, in the PHC string format. */
+export interface SnapshotLocalUserSettings {
+  readonly passwordHash: string
+  readonly groups: readonly string[]
+}
+
 /** What of the requests to a service is logged. */
 export interface SnapshotLogging {
   readonly logsAccess: boolean
@@ -257,6 +288,20 @@ export interface SnapshotNormalization {
 export interface SnapshotNumberRange {
   readonly min?: string
   readonly max?: string
+}
+
+/** What an OpenID provider is asked with. */
+export interface SnapshotOpenIdProviderSettings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Whether its endpoints are those that its metadata tell. */
+  readonly endpoints: 'discovered' | 'given'
+  readonly metadataUrl?: string
+  readonly authorizationEndpoint: string
+  readonly tokenEndpoint: string
+  readonly keysUrl: string
+  readonly userInfoEndpoint?: string
 }
 
 /** What a parameter profile says itself, beside what every check of values does. */
@@ -341,6 +386,31 @@ export interface SnapshotSessionTracking {
   readonly windowSeconds: number
   /** Clients that are not counted. */
   readonly exceptions: readonly string[]
+}
+
+/** How people log in to a service, as it says itself. */
+export interface SnapshotSignInSettings {
+  readonly idleSeconds: number
+  /** How long after a login people have to log in again in any case. */
+  readonly lifetimeSeconds?: number
+  /** Whether a login is good for the address and the browser alone that it was made with. */
+  readonly bindsToClient: boolean
+  /** The domain whose hosts share logins; each host has its own where absent. */
+  readonly cookieDomain?: string
+  readonly cookiePath: string
+  /** How often a client is told that it was active. */
+  readonly updateSeconds: number
+  readonly limitsFailures: boolean
+  /** How often a user, or an address, may fail in a window. */
+  readonly failuresMax: number
+  readonly failureWindowSeconds: number
+  /** Where forms are sent, and where people log out. */
+  readonly loginPath: string
+  /** Where an OpenID provider sends people back to; the login path where absent. */
+  readonly redirectUrl?: string
+  /** What a claim of the provider is called here. */
+  readonly localName?: string
+  readonly claim?: string
 }
 
 /** How clients are slowed that were sent to the tarpit. */

@@ -119,6 +119,9 @@ export const snapshotSchema = {
     "application": {
      "type": "string"
     },
+    "authentication": {
+     "$ref": "#/definitions/SnapshotAuthentication"
+    },
     "urlEncryption": {
      "$ref": "#/definitions/SnapshotUrlEncryption"
     },
@@ -2257,6 +2260,324 @@ export const snapshotSchema = {
    "required": [
     "incrementalSeconds",
     "maxSeconds"
+   ]
+  },
+  "SnapshotAuthentication": {
+   "type": "object",
+   "properties": {
+    "idleSeconds": {
+     "type": "number"
+    },
+    "lifetimeSeconds": {
+     "type": "number"
+    },
+    "bindsToClient": {
+     "type": "boolean"
+    },
+    "cookieDomain": {
+     "type": "string"
+    },
+    "cookiePath": {
+     "type": "string"
+    },
+    "updateSeconds": {
+     "type": "number"
+    },
+    "limitsFailures": {
+     "type": "boolean"
+    },
+    "failuresMax": {
+     "type": "number"
+    },
+    "failureWindowSeconds": {
+     "type": "number"
+    },
+    "loginPath": {
+     "type": "string"
+    },
+    "redirectUrl": {
+     "type": "string"
+    },
+    "localName": {
+     "type": "string"
+    },
+    "claim": {
+     "type": "string"
+    },
+    "by": {
+     "type": "string",
+     "enum": [
+      "local-users",
+      "openid-connect",
+      "nobody"
+     ]
+    },
+    "realm": {
+     "type": "string"
+    },
+    "users": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotLocalUser"
+     }
+    },
+    "provider": {
+     "$ref": "#/definitions/SnapshotOpenIdProvider"
+    },
+    "keys": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotKey"
+     }
+    },
+    "exemptedClients": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "pages": {
+     "$ref": "#/definitions/SnapshotSignInPages"
+    },
+    "policies": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotAuthorizationPolicy"
+     }
+    },
+    "forbidden": {
+     "$ref": "#/definitions/ForbiddenAddresses"
+    }
+   },
+   "required": [
+    "bindsToClient",
+    "by",
+    "cookiePath",
+    "exemptedClients",
+    "failureWindowSeconds",
+    "failuresMax",
+    "idleSeconds",
+    "keys",
+    "limitsFailures",
+    "loginPath",
+    "pages",
+    "policies",
+    "realm",
+    "updateSeconds"
+   ]
+  },
+  "SnapshotLocalUser": {
+   "type": "object",
+   "properties": {
+    "passwordHash": {
+     "type": "string"
+    },
+    "groups": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "name": {
+     "type": "string"
+    }
+   },
+   "required": [
+    "groups",
+    "name",
+    "passwordHash"
+   ]
+  },
+  "SnapshotOpenIdProvider": {
+   "type": "object",
+   "properties": {
+    "issuer": {
+     "type": "string"
+    },
+    "clientId": {
+     "type": "string"
+    },
+    "clientSecret": {
+     "type": "string"
+    },
+    "endpoints": {
+     "type": "string",
+     "enum": [
+      "discovered",
+      "given"
+     ]
+    },
+    "metadataUrl": {
+     "type": "string"
+    },
+    "authorizationEndpoint": {
+     "type": "string"
+    },
+    "tokenEndpoint": {
+     "type": "string"
+    },
+    "keysUrl": {
+     "type": "string"
+    },
+    "userInfoEndpoint": {
+     "type": "string"
+    }
+   },
+   "required": [
+    "authorizationEndpoint",
+    "clientId",
+    "clientSecret",
+    "endpoints",
+    "issuer",
+    "keysUrl",
+    "tokenEndpoint"
+   ]
+  },
+  "SnapshotSignInPages": {
+   "type": "object",
+   "properties": {
+    "login": {
+     "$ref": "#/definitions/SnapshotPage"
+    },
+    "loginFailed": {
+     "anyOf": [
+      {
+       "$ref": "#/definitions/SnapshotPage"
+      },
+      {
+       "type": "string"
+      }
+     ]
+    },
+    "loggedIn": {
+     "anyOf": [
+      {
+       "$ref": "#/definitions/SnapshotPage"
+      },
+      {
+       "type": "string"
+      }
+     ]
+    },
+    "loggedOut": {
+     "anyOf": [
+      {
+       "$ref": "#/definitions/SnapshotPage"
+      },
+      {
+       "type": "string"
+      }
+     ]
+    },
+    "denied": {
+     "$ref": "#/definitions/SnapshotPage"
+    }
+   }
+  },
+  "SnapshotAuthorizationPolicy": {
+   "type": "object",
+   "properties": {
+    "sequence": {
+     "type": "number"
+    },
+    "allowsEverybody": {
+     "type": "boolean"
+    },
+    "users": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "groups": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "loginMethod": {
+     "type": "string",
+     "enum": [
+      "basic",
+      "form"
+     ]
+    },
+    "loginUrl": {
+     "type": "string"
+    },
+    "deniedUrl": {
+     "type": "string"
+    },
+    "isPersistent": {
+     "type": "boolean"
+    },
+    "persistentSeconds": {
+     "type": "number"
+    },
+    "sendsPassword": {
+     "type": "boolean"
+    },
+    "scope": {
+     "type": "string"
+    },
+    "host": {
+     "type": "string"
+    },
+    "url": {
+     "type": "string"
+    },
+    "extendedMatch": {
+     "type": "string"
+    },
+    "name": {
+     "type": "string"
+    },
+    "accessRules": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotAccessRule"
+     }
+    }
+   },
+   "required": [
+    "accessRules",
+    "allowsEverybody",
+    "extendedMatch",
+    "groups",
+    "host",
+    "isPersistent",
+    "loginMethod",
+    "name",
+    "sendsPassword",
+    "sequence",
+    "url",
+    "users"
+   ]
+  },
+  "SnapshotAccessRule": {
+   "type": "object",
+   "properties": {
+    "attributes": {
+     "type": "array",
+     "items": {
+      "type": "object",
+      "properties": {
+       "name": {
+        "type": "string"
+       },
+       "value": {
+        "type": "string"
+       }
+      },
+      "required": [
+       "name",
+       "value"
+      ]
+     }
+    }
+   },
+   "required": [
+    "attributes"
    ]
   },
   "SnapshotUrlEncryption": {

@@ -1,3 +1,4 @@
+import type { SnapshotAuthentication } from './authentication.ts'
 import type { SnapshotBalancing, SnapshotContentRule, SnapshotServer } from './balancing.ts'
 import type { SnapshotChallenges } from './challenges.ts'
 import type { SnapshotChecks } from './checks.ts'
@@ -60,6 +61,8 @@ export interface SnapshotService extends SnapshotClientConnections, SnapshotLogg
    * absent.
    */
   readonly application?: string
+  /** Present when people have to log in. */
+  readonly authentication?: SnapshotAuthentication
   /** Present when links are encrypted. */
   readonly urlEncryption?: SnapshotUrlEncryption
   /** Present when forms are sealed. */

@@ -12,6 +12,8 @@ export interface Answer {
   readonly status: number
   /** Besides those that frame it. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Values of `Set-Cookie`. */
+  readonly cookies?: readonly string[]
   /** A page of our own when there is none. */
   readonly body?: Buffer | string
   /** Whether the connection is ended instead, without a word. */

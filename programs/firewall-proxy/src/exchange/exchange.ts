@@ -8,7 +8,7 @@ import type {
   SnapshotService,
 } from '@palisade/proxy-protocol'
 import type { Interruption, RuleExclusions, Transaction } from '@palisade/seclang'
-import type { Answer } from './answer.ts'
+import type { Answer, RequestBody } from './answer.ts'
 import { type ClientRequest, type ClientResponse, headersOf } from './client-message.ts'
 import type { FormEvidence } from './form-evidence.ts'
 import type { RequestTrace } from './request-trace.ts'
@@ -73,6 +73,15 @@ export interface ExchangePolicy {
   answerTo(attack: string, exchange: Exchange): Answer
 }
 
+/** Somebody who has logged in. */
+export interface User {
+  readonly name: string
+  readonly groups: readonly string[]
+}
+
+/** Reads a request's body from its beginning, up to a limit in bytes. To be called once. */
+export type BodyReader = (limitBytes: number) => Promise<RequestBody>
+
 /** Ends what a server is doing for a request. */
 export interface AbortHandle {
   abort(reason: Error): void
@@ -121,6 +130,10 @@ export class Exchange {
   ownParameter: string | undefined
   /** Whether its answer is for this client alone, whatever it says. */
   isAnswerPersonal = false
+  /** Who has logged in; undefined for nobody, and where nobody has to. */
+  user: User | undefined
+  /** Present where filters have to wait for something: what the client gets then, and undefined where its request goes on. */
+  waiting: ((read: BodyReader) => Promise<Answer | undefined>) | undefined
   /** Whether its answer was compressed on the way to the client. */
   isCompressed = false
   /** Whether it was answered with a kept answer, which another client had got before. */

@@ -1,4 +1,6 @@
 import { accessLimits } from './access-limits/access-limits.ts'
+import { authentication } from './authentication/authentication.ts'
+import { loginCookies } from './authentication/login-cookies.ts'
 import { caching } from './caching/caching.ts'
 import { clientCertificates } from './client-certificates.ts'
 import { clients } from './clients.ts'
@@ -32,6 +34,7 @@ import { webSockets } from './websockets/websockets.ts'
 export const requestPipeline: readonly FilterDescriptor[] = [
   clients,
   clientCertificates,
+  loginCookies,
   urlEncryption,
   formSeals,
   headerNames,
@@ -47,6 +50,7 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   commentSpam,
   sessions,
   accessLimits,
+  authentication,
   jsonWebTokens,
   webSockets,
   ruleExceptions,
@@ -73,4 +77,6 @@ export const responsePipeline: readonly FilterDescriptor[] = [
   urlEncryption,
   caching,
   compression,
+  // Nobody else gets the login that it gives to one client.
+  authentication,
 ]

@@ -25,6 +25,7 @@ export function requestFields(exchange: Exchange, masking: Masking): Record<stri
     url: textOfBytes(masking.address(path)),
     'query-string': textOfBytes(masking.address(query ?? '')),
     'user-agent': textOfBytes(headerValue(headers, 'user-agent') ?? ''),
+    ...(exchange.user === undefined ? {} : { 'authenticated-user': exchange.user.name }),
   }
 }
 

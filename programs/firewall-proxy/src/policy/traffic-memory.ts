@@ -15,6 +15,8 @@ export interface TrafficStorages {
   readonly clients: CollectionStorage
   /** Which clients are bound to which servers. */
   readonly bindings: CollectionStorage
+  /** Logins that have ended before their time. */
+  readonly logouts: CollectionStorage
   /** Of services themselves. */
   readonly services: CollectionStorage
 }
@@ -72,6 +74,22 @@ export class ServiceMemory implements ClientMemory {
     const entry = this.#storages.bindings.load(this.#service, key).get(variable)
     if (entry === undefined || now >= entry.expiresAt) return undefined
     return { server: entry.value, expiresAt: entry.expiresAt }
+  }
+
+  /**
+   * Remembers that a login has ended.
+   *
+   * @param scope that of the services that share logins
+   * @param expiresAt when it would have ended anyway; milliseconds since 1970
+   */
+  endLogin(scope: string, id: string, expiresAt: number): void {
+    this.#storages.logouts.apply(scope, id, [{ kind: 'set', key: variable, value: '1', expiresAt }])
+  }
+
+  /** Whether a login has ended. */
+  hasEnded(scope: string, id: string, now: number): boolean {
+    const entry = this.#storages.logouts.load(scope, id).get(variable)
+    return entry !== undefined && now < entry.expiresAt
   }
 
   /** Remembers something until then; milliseconds since 1970. */
@@ -134,6 +152,7 @@ function inThisProcess(): TrafficStorages {
   return {
     clients: new MemoryCollectionStorage(),
     bindings: new MemoryCollectionStorage(),
+    logouts: new MemoryCollectionStorage(),
     services: new MemoryCollectionStorage(),
   }
 }

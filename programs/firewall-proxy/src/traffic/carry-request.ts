@@ -110,6 +110,8 @@ async function inspectAndForward(exchange: Exchange, runtime: ServiceRuntime): P
   const turnedAway = slowed ?? (runtime.requestPool && (await awaitTurn(exchange, runtime.requestPool)))
   if (exchange.isGone) return undefined
   if (turnedAway) return sendAnswer(exchange, turnedAway, withBody)
+  if (exchange.waiting !== undefined && (await isAnsweredAfterWaiting(context, exchange.waiting)))
+    return undefined
   // A body is read from its beginning on: what had come of it before would come in spite of a pause.
   if (!withBody && isInspected(context)) {
     await turnsEnd()
@@ -127,6 +129,25 @@ async function inspectAndForward(exchange: Exchange, runtime: ServiceRuntime): P
   if (block(exchange, withBody)) return undefined
   if (withBody && hasShortBody(request)) return handOverWhole(context)
   return handOver(context, withBody ? bodyStream(exchange) : undefined)
+}
+
+/** Waits for what filters wait for. @returns whether the request was answered, or nobody waits any more */
+async function isAnsweredAfterWaiting(
+  context: RequestContext,
+  waiting: NonNullable<Exchange['waiting']>,
+): Promise<boolean> {
+  const { exchange } = context
+  let isRead = !hasBody(exchange.request)
+  const answer = await waiting(async (limitBytes) => {
+    if (isRead) return { bytes: Buffer.alloc(0), isWhole: true }
+    exchange.askForBody()
+    const body = await readBeginning(context, limitBytes)
+    isRead = body.isWhole
+    return body
+  })
+  if (exchange.isGone) return true
+  if (answer !== undefined) sendAnswer(exchange, answer, !isRead)
+  return answer !== undefined
 }
 
 /** Waits for a short body and hands it over in one piece with its request, as it mostly has come; a stream costs a fifth more. */

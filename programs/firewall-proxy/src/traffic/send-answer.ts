@@ -10,7 +10,7 @@ import { endWithBody, sendPage } from './pages.ts'
  */
 export function sendAnswer(exchange: Exchange, answer: Answer, closes: boolean): void {
   const { response } = exchange
-  const { status, headers = {}, body, resets } = answer
+  const { status, headers = {}, cookies = [], body, resets } = answer
   if (resets || response.headersSent) {
     response.destroy()
     return
@@ -25,6 +25,7 @@ export function sendAnswer(exchange: Exchange, answer: Answer, closes: boolean):
     ...(closes ? { connection: 'close' } : {}),
     ...headers,
   }
-  sendHead(response, status, Object.entries(all).flat())
+  const setCookies = cookies.flatMap((cookie) => ['set-cookie', cookie])
+  sendHead(response, status, [...Object.entries(all).flat(), ...setCookies])
   endWithBody(exchange, body)
 }

@@ -28,6 +28,7 @@ export class SharedCollections {
       passive: new SharedStorage('passive', onChanges),
       clients: new SharedStorage('clients', onChanges),
       bindings: new SharedStorage('bindings', onChanges),
+      logouts: new SharedStorage('logouts', onChanges),
       services: new SharedStorage('services', onChanges),
     }
   }

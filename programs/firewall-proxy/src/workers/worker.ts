@@ -72,6 +72,7 @@ export async function runWorker(
       memory: {
         clients: collections.of('clients'),
         bindings: collections.of('bindings'),
+        logouts: collections.of('logouts'),
         services: collections.of('services'),
       },
       bodyRoom: new BodyRoom(configuration.bodies),

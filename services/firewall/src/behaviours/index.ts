@@ -6,6 +6,7 @@ import { administratorRoles } from './administrator-roles.ts'
 import { ruleGroups } from './application-id.ts'
 import { certificateBehaviours } from './certificates/index.ts'
 import { clusters } from './clusters.ts'
+import { localUsers } from './local-users.ts'
 import { securityPolicies } from './security-policies.ts'
 import { servers } from './servers.ts'
 import { services } from './services.ts'
@@ -26,6 +27,7 @@ export interface BehaviourDependencies {
 export function allBehaviours(deps: BehaviourDependencies): Behaviours {
   const all = [
     users(deps),
+    localUsers(deps),
     administratorRoles(deps),
     securityPolicies(),
     services(),

@@ -1,5 +1,9 @@
 import type { ReadFields } from '../kinds/field-reader.ts'
 import * as allowDenyClients from './allow-deny-clients/compile.ts'
+import * as authentication from './authentication/compile.ts'
+import * as openIdProvider from './authentication/openid-provider.ts'
+import * as signInPages from './authentication/pages.ts'
+import * as authorizationPolicies from './authentication/policies.ts'
 import * as caching from './caching/compile.ts'
 import * as clickjacking from './clickjacking/compile.ts'
 import * as clientCertificates from './client-certificates/compile.ts'
@@ -53,6 +57,8 @@ import * as webSockets from './websockets/compile.ts'
 /** What reads the configuration for proxies, or for what else acts on traffic: one line for each file in which there are readers. */
 const compilers: readonly object[] = [
   allowDenyClients,
+  authentication,
+  authorizationPolicies,
   caching,
   clickjacking,
   clientCertificates,
@@ -72,6 +78,7 @@ const compilers: readonly object[] = [
   learning,
   loadBalancing,
   logging,
+  openIdProvider,
   parameterClasses,
   parameterProtection,
   patterns,
@@ -90,6 +97,7 @@ const compilers: readonly object[] = [
   serviceInspection,
   servicePlace,
   sessionTracking,
+  signInPages,
   slowClients,
   tarpit,
   tlsCiphers,

@@ -20,9 +20,11 @@ export interface SharedConfiguration extends Omit<CheckSources, 'protection'> {
   readonly policies: PolicyLibrary
   /** What forms get, besides the keys for links. */
   readonly forms: FormSettings
-  /** With which links and cookies are sealed. */
+  readonly localUsers: readonly ConfigurationObject[]
+  /** With which links, logins and cookies are sealed. */
   readonly keys: {
     readonly urls: readonly SnapshotKey[]
+    readonly logins: readonly SnapshotKey[]
     readonly cookies: readonly SnapshotKey[]
     /** The key of the digests by which learnt values are told apart. */
     readonly learning: string

@@ -1,5 +1,6 @@
 import type { SnapshotService } from '@palisade/proxy-protocol'
 import { compileCertificateRules } from '../features/allow-deny-clients/compile.ts'
+import { compileAuthentication } from '../features/authentication/compile.ts'
 import { cachingOfService } from '../features/caching/compile.ts'
 import { compressionOfService } from '../features/compression/compile.ts'
 import { compileContentRules } from '../features/content-rules/compile.ts'
@@ -41,6 +42,10 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
         ...(tls === undefined ? {} : { tls }),
         inspection: { mode },
         ...optional('certificateRules', compileCertificateRules(service)),
+        ...optional(
+          'authentication',
+          compileAuthentication(service, { ...shared, keys: shared.keys.logins }),
+        ),
         ...(mode === 'off' ? {} : checks(service, shared)),
         ...idleTimeout.of(service),
         ...clientConnections.of(service),

@@ -41,6 +41,7 @@ export interface SnapshotKinds {
   readonly service: CompiledKind
   readonly blocklist: CompiledKind
   readonly system: CompiledKind
+  readonly localUser: CompiledKind
 }
 
 /** What a service was compiled with beside its own object, and what came of it. */
@@ -130,11 +131,13 @@ export class SnapshotCompiler {
     return {
       snapshot,
       blocklist,
+      localUsers: [...(snapshot.collection(this.#kinds.localUser, []) ?? [])],
       believesClientHeaders:
         !system || valuesOf(system.content, 'advanced-settings')['client-ip-address-from-header'] !== 'No',
       forms: formSettings(system),
       keys: {
         urls: this.#secrets.urlKeys(now),
+        logins: this.#secrets.loginKeys(now),
         cookies: this.#secrets.cookieKeys(ownKey),
         learning: this.#secrets.learningKey(),
         persistence: this.#secrets.persistenceKey(),
@@ -182,6 +185,9 @@ function withForbidden(service: SnapshotService, forbidden: ForbiddenAddresses):
   const guarded = (servers: readonly SnapshotServer[]) => servers.map((server) => ({ ...server, forbidden }))
   return {
     ...service,
+    ...(service.authentication === undefined
+      ? {}
+      : { authentication: { ...service.authentication, forbidden } }),
     servers: guarded(service.servers),
     contentRules: service.contentRules.map((rule) => ({ ...rule, servers: guarded(rule.servers) })),
   }

@@ -16,6 +16,7 @@ import type { Observed } from '../rest/operational.ts'
 import { expiringCertificates, expiryWarnings, soonestExpiry } from './certificate-expiry.ts'
 import { keepCredential, proxyCredential } from './credential.ts'
 import { healthOfInterface, healthOfServer, healthOfService, serversDown } from './health.ts'
+import { ineffectiveLogins, loginWarnings, whyLoginsAreRefused } from './ineffective-logins.ts'
 import { ineffectiveSettings } from './ineffective-settings.ts'
 import { patternsNotRun } from './patterns-not-run.ts'
 import { ProxyReports } from './proxy-reports.ts'
@@ -95,6 +96,7 @@ export function openPublishing(deps: {
         const [blocklist] = deps.configuration.objects('custom-ip-blocklist')
         const ineffective = [
           ...ineffectiveSettings(object, snapshot, blocklist),
+          ...ineffectiveLogins(object, snapshot, [...deps.configuration.objects('local-user')]),
           ...patternsNotRun(object, policy, snapshot),
           ...expiringCertificates(object, snapshot, deps.clock.now()),
         ]
@@ -117,12 +119,14 @@ export function openPublishing(deps: {
       const parts = [
         unreachable && `Clients cannot reach the service ${changed.name}. ${unreachable}`,
         warningOfChange(changed, snapshot, reports.all()),
+        refusedLoginsOf(changed, snapshot),
       ]
       return parts.filter(Boolean).join(' ') || undefined
     },
     warnings: () => [
       ...ruleWarnings(reports.all()),
       ...unserved.warnings(),
+      ...loginWarnings(deps.configuration.objects('service'), deps.configuration.snapshot),
       ...expiryWarnings(deps.configuration.objects('service'), deps.configuration.snapshot, deps.clock.now()),
     ],
     certificateExpiry: () =>
@@ -176,4 +180,11 @@ async function whyUnreachable(
   const place = placeOfService(service, snapshot)
   if ('withheld' in place) return place.withheld === switchedOff ? undefined : place.withheld
   return hasProxies ? unserved.reasonSoon(service.name) : undefined
+}
+
+/** What whoever changed an object is told of its service, where nobody can log in to that. */
+function refusedLoginsOf({ kind, path }: ConfigurationObject, snapshot: Snapshot): string | undefined {
+  const [root] = kind.lineage
+  const service = root?.name === 'service' ? snapshot.object(root, path.slice(0, 1)) : undefined
+  return service && whyLoginsAreRefused(service, snapshot)
 }

@@ -36,11 +36,20 @@ export class ProxySecrets {
    * others begin to use it.
    */
   urlKeys(now: number): SnapshotKey[] {
+    return this.#rotatingKeys(now, 'urls')
+  }
+
+  /** Keys for logins, in the same way. */
+  loginKeys(now: number): SnapshotKey[] {
+    return this.#rotatingKeys(now, 'logins')
+  }
+
+  #rotatingKeys(now: number, use: string): SnapshotKey[] {
     const period = this.period(now)
     const older = Array.from({ length: olderKeys }, (_, index) => period - 1 - index)
     return [period, ...older, period + 1].map((number) => ({
       id: number & 0xff,
-      secret: this.#derived(this.#installationKey, `urls/${number}`),
+      secret: this.#derived(this.#installationKey, `${use}/${number}`),
     }))
   }
 

@@ -129,6 +129,7 @@ export class Publisher {
         service: this.#configuration.kind('service'),
         blocklist: this.#configuration.kind('custom-ip-blocklist'),
         system: this.#configuration.kind('system'),
+        localUser: this.#configuration.kind('local-user'),
       },
       this.#secrets,
     )

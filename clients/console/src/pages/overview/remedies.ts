@@ -10,6 +10,7 @@ const page = (route: string): RemedyPage => ({ route, address: route })
 const pages: Readonly<Record<string, (subject: string) => readonly RemedyPage[]>> = {
   'server-down': (server) => serviceAnd(server),
   'unserved-services': () => [page('/firewall/services')],
+  'logins-refused': () => [page('/firewall/services')],
   'attack-wave': (service) => [
     { route: '/firewall/log', address: `/firewall/log?service=${encodeURIComponent(service)}` },
     page('/firewall/services'),

@@ -136,7 +136,9 @@ class Keeping implements BodyFilter {
 /** @returns undefined for requests whose answers are neither kept nor looked for */
 function cacheable(exchange: Exchange, settings: SnapshotCaching): CacheableRequest | undefined {
   const { extensions } = settings
-  const { request, headers, target, upgrade } = exchange
+  const { request, headers, target, upgrade, user } = exchange
+  // Servers may be told who has logged in, and what they answer then is for that one alone.
+  if (user !== undefined) return undefined
   if (request.method !== 'GET' || upgrade !== undefined || isDisguised(target)) return undefined
   if (
     ['authorization', 'range', 'content-length', 'transfer-encoding'].some(

@@ -94,8 +94,16 @@ function mayBeChanged(rule: SnapshotRequestRewrite): boolean {
 
 /** A rule whose values are byte strings, as those of headers are. */
 function inBytes(rule: SnapshotHeaderChange): SnapshotHeaderChange {
-  const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
-  return { ...rule, oldValue: bytes(rule.oldValue), newValue: bytes(rule.newValue) }
+  return { ...rule, oldValue: bytesOf(rule.oldValue), newValue: bytesOf(rule.newValue) }
+}
+
+function bytesOf(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
+}
+
+/** Whether a value says who has logged in: what clients say of that themselves is taken out. */
+function namesUser(newValue: string): boolean {
+  return /\$AUTH_(?:USER|GROUPS)\b/.test(newValue)
 }
 
 function isUrlChange(
@@ -105,7 +113,13 @@ function isUrlChange(
 }
 
 function macrosOf(exchange: Exchange): Macros {
-  return { SRC_ADDR: exchange.clientAddress, URI: pathOf(exchange.target) }
+  const { name = '', groups = [] } = exchange.user ?? {}
+  return {
+    SRC_ADDR: exchange.clientAddress,
+    URI: pathOf(exchange.target),
+    AUTH_USER: bytesOf(name),
+    AUTH_GROUPS: bytesOf(groups.join(',')),
+  }
 }
 
 function headerChange(
@@ -116,7 +130,8 @@ function headerChange(
   if (does === 'insert-header') {
     const inserted = valueChange('', newValue) ?? change
     return (subject, macros) => {
-      subject.headers = [...subject.headers, header, cleanValue(inserted('', macros) ?? newValue)]
+      const before = namesUser(newValue) ? withoutHeader(subject.headers, lowerName) : subject.headers
+      subject.headers = [...before, header, cleanValue(inserted('', macros) ?? newValue)]
       return true
     }
   }

@@ -1,5 +1,5 @@
+import { realmFields } from '../../features/authentication/realm-fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { realmFields } from './realm-fields.ts'
 
 /** A realm as Kerberos (RFC 4120) means it, by convention in capitals: EXAMPLE.COM. */
 export const kerberosAuthenticationService = {

@@ -1,5 +1,5 @@
+import { realmFields } from '../../features/authentication/realm-fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { realmFields } from './realm-fields.ts'
 
 /** A realm of users who log in at an identity provider and come back with a signed assertion (SAML 2.0). */
 export const samlAuthenticationService = {

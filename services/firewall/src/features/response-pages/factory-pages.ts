@@ -4,7 +4,7 @@ import { button, htmlPage, page, paragraph } from './page.ts'
 /** What a client may tell an administrator who looks for the reason. */
 const supportNumber = paragraph('Support number: %log-id')
 
-const tryAgain = paragraph('<a href="/">Try again</a>')
+const tryAgain = paragraph('<a href="%login-path">Try again</a>')
 
 /** The pages that a fresh installation answers with. */
 export const factoryPages: readonly FactoryObject[] = [
@@ -139,7 +139,12 @@ export const factoryPages: readonly FactoryObject[] = [
   page('default-login-failed-page', {
     type: 'Access Control Pages',
     status: '403 Forbidden',
-    body: htmlPage('Not logged in', paragraph('The user name or the password is wrong.'), tryAgain),
+    body: htmlPage(
+      'Not logged in',
+      paragraph('The user name or the password is wrong, or there were too many attempts.'),
+      tryAgain,
+      supportNumber,
+    ),
   }),
   page('default-dual-login-failed-page', {
     type: 'Access Control Pages',
@@ -163,10 +168,10 @@ export const factoryPages: readonly FactoryObject[] = [
   }),
 ]
 
-/** Sends what the log-in processor of a service reads; its path is the default of login-processor-path. */
+/** Sends what is read at the login-processor-path of a service. */
 function loginForm(): string {
   return [
-    '<form id="nclogin" name="login" method="post" action="/nclogin.submit">',
+    '<form id="nclogin" name="login" method="post" action="%login-path">',
     '<input type="hidden" name="f_method" value="LOGIN">',
     '<p><label>User name <input name="f_username" autocomplete="username" required></label></p>',
     '<p><label>Password <input type="password" name="f_passwd" autocomplete="current-password" required></label></p>',

@@ -22,6 +22,13 @@ export function page(
   return { path: [name], fields: { type, 'status-code': status, headers, body } }
 }
 
+/** Readable on every screen, and in the light or dark colours that its owner has chosen; nothing is fetched. */
+const style = [
+  'body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}',
+  'input{font:inherit;display:block;box-sizing:border-box;width:100%;padding:.5rem}',
+  'button{font:inherit;padding:.5rem 1.5rem}',
+].join('')
+
 /**
  * A whole HTML document.
  *
@@ -35,6 +42,8 @@ export function htmlPage(title: string, ...parts: readonly string[]): string {
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width">',
+    '<meta name="color-scheme" content="light dark">',
+    `<style>${style}</style>`,
     `<title>${title}</title>`,
     '</head>',
     '<body>',

@@ -64,7 +64,7 @@ export const accessLog = {
     ...unknownOfClients,
     country: 'where addresses are is not known.',
     cookie: 'cookies are secrets, and are not logged.',
-    login: 'proxies log nobody in.',
+    login: 'authenticated-user says who has logged in.',
     'certificate-user': 'whom a certificate names is not logged.',
     'custom-header1': customHeader,
     'custom-header2': customHeader,

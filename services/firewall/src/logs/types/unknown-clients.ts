@@ -4,6 +4,5 @@ export const unknownOfClients = {
   'client-fingerprint': 'no fingerprints of clients are taken.',
   'client-risk-score': 'no risk scores of clients are kept.',
   'session-id': 'the tokens of sessions are secrets, and are not logged.',
-  'authenticated-user': 'proxies log nobody in.',
   'risk-score': 'no risk scores of requests are made.',
 } as const

@@ -46,7 +46,11 @@ export const authentication = {
       ...authenticationService,
       description: 'Who knows the users; "internal" for those that are kept here.',
     },
-    groups: { type: 'string', description: 'Groups of users, separated by commas.' },
+    groups: {
+      type: 'string',
+      description:
+        'Groups of trusted hosts that need no login where the action is Allow, separated by commas.',
+    },
     'dual-authentication': {
       type: 'yes-no',
       default: 'No',

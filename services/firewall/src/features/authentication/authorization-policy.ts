@@ -1,6 +1,6 @@
-import { extendedMatch, hostOfRequests } from '../../features/places/fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { objectName, oneLine, pathMatch, urlOrPath } from '../../kinds/patterns.ts'
+import { extendedMatch, hostOfRequests } from '../places/fields.ts'
 
 const page = { type: 'string', lengthMin: 1, lengthMax: 255, pattern: urlOrPath } as const
 

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import type { SnapshotAuthentication } from '@palisade/proxy-protocol'
+import ipaddr from 'ipaddr.js'
+import type { Exchange } from '../../exchange/exchange.ts'
+import type { ServiceMemory } from '../../policy/traffic-memory.ts'
+
+/** The length of the prefix by which clients of IPv6 are told apart: whoever has one address mostly has all of its network. */
+const prefixBytes = 8
+
+/** What keeps somebody from trying further passwords. */
+export interface FailureLimit {
+  /** As policies name it. */
+  readonly attack: 'brute-force-from-ip' | 'brute-force-from-all-sources'
+  /** A sentence. */
+  readonly detail: string
+  /** When the next password is taken. */
+  readonly waitSeconds: number
+}
+
+/** Counts failed logins of each user and from each network, all workers of a proxy together. */
+export class FailureLimits {
+  readonly #told: SnapshotAuthentication
+  readonly #memory: ServiceMemory
+
+  constructor(told: SnapshotAuthentication, memory: ServiceMemory) {
+    this.#told = told
+    this.#memory = memory
+  }
+
+  /**
+   * Counts an attempt as failed before it is known, so that many at once are not more than one after the other.
+   *
+   * @returns what says that it has succeeded, or why it is not made
+   */
+  attempt(user: string, exchange: Exchange): { readonly succeed: () => void } | FailureLimit {
+    const { limitsFailures, failuresMax, failureWindowSeconds } = this.#told
+    if (!limitsFailures) return { succeed: () => undefined }
+    const now = exchange.runtime.now()
+    const counterOf = (key: string) => this.#memory.counter(key, now, failureWindowSeconds * 1000)
+    const ofNetwork = counterOf(`failed logins from ${networkOf(exchange.clientAddress)}`)
+    const ofUser = counterOf(`failed logins of ${createHash('sha256').update(user).digest('base64url')}`)
+    const limit = (attack: FailureLimit['attack'], whose: string): FailureLimit => ({
+      attack,
+      detail: `${whose} failed to log in ${failuresMax} times in ${failureWindowSeconds} seconds.`,
+      waitSeconds: failureWindowSeconds,
+    })
+    if (ofNetwork.count >= failuresMax) return limit('brute-force-from-ip', 'The client')
+    if (ofUser.count >= failuresMax) return limit('brute-force-from-all-sources', 'One user')
+    for (const counter of [ofNetwork, ofUser]) counter.add(1)
+    return {
+      succeed: () => {
+        for (const counter of [ofNetwork, ofUser]) counter.add(-1)
+      },
+    }
+  }
+}
+
+/** An IPv4 address, or the network of an IPv6 one. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  return parsed.kind() === 'ipv4'
+    ? parsed.toString()
+    : Buffer.from(parsed.toByteArray().slice(0, prefixBytes)).toString('hex')
+}
