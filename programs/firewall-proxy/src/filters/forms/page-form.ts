@@ -4,6 +4,9 @@ import { parameterKey, valueDigest } from './form-seal.ts'
 /** Values of one form that are told apart; what comes beyond may be anything. */
 const valuesMax = 4096
 
+/** Longer names no application has, in characters; such fields are passed over. */
+const nameMax = 1024
+
 /** What a form has under one name. */
 interface Field {
   digests: Set<string> | 'any'
@@ -32,6 +35,7 @@ export class PageForm {
 
   /** @param value a byte string without character references; undefined where it cannot be told */
   add(name: string, value: string | undefined, kind: FieldKind): void {
+    if (name.length > nameMax) return
     const key = parameterKey(name)
     const field = this.#fields.get(key) ?? { digests: new Set(), isHidden: false, isFree: false }
     if (this.#size >= valuesMax && !this.#fields.has(key)) return
