@@ -9,6 +9,7 @@ import {
   tracingFromEnvironment,
   tracingIn,
 } from '@palisade/tracing'
+import type { AddressFileChoice } from './address-data/address-files.ts'
 import type { RuleChoice } from './inspection/rule-files.ts'
 import type { BodyRoomLimits } from './rate-control/body-room.ts'
 
@@ -25,6 +26,8 @@ export interface ProxyConfiguration {
   /** Where the last good snapshot and the proxy's name are kept. */
   readonly stateDirectory: string
   readonly rules: RuleChoice
+  /** What was brought about addresses. */
+  readonly ipReputation: AddressFileChoice
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
   /** How many processes carry the traffic. */
@@ -52,6 +55,7 @@ export const configurationMembers = {
   insecure: [],
   stateDirectory: [],
   rules: [...ruleFiles, 'choiceFile', 'libraryFolder', 'withoutRules'],
+  ipReputation: ['geoipDatabase', 'listsFolder'],
   logLevel: [],
   logFormat: [],
   workers: [],
@@ -94,6 +98,7 @@ function configurationIn(document: Record<string, unknown>, file: string): Proxy
     insecure,
     stateDirectory: at(text(document, 'stateDirectory') ?? './proxy-state'),
     rules: rulesIn(document, at),
+    ipReputation: addressFilesIn(document, at),
     logLevel: nameIn(document, 'logLevel', logLevels) ?? 'info',
     logFormat: nameIn(document, 'logFormat', logFormats) ?? 'auto',
     workers: workersIn(document),
@@ -158,6 +163,15 @@ function rulesIn(document: Record<string, unknown>, at: (path: string) => string
   }
 }
 
+function addressFilesIn(document: Record<string, unknown>, at: (path: string) => string): AddressFileChoice {
+  const files = objectIn(document, 'ipReputation') ?? {}
+  const named = configurationMembers.ipReputation.flatMap((name) => {
+    const path = text(files, name, 'ipReputation.')
+    return path === undefined ? [] : [[name, at(path)] as const]
+  })
+  return Object.fromEntries(named)
+}
+
 /** What is left out is 64 MiB, five of the largest bodies that rules read, and half a minute. */
 function bodiesIn(document: Record<string, unknown>): BodyRoomLimits {
   const { memoryMiB = 64, waitSeconds = 30 } = objectIn(document, 'bodies') ?? {}
@@ -169,7 +183,7 @@ function bodiesIn(document: Record<string, unknown>): BodyRoomLimits {
 
 function objectIn(
   document: Record<string, unknown>,
-  name: 'rules' | 'bodies' | 'metrics' | 'tracing',
+  name: 'rules' | 'ipReputation' | 'bodies' | 'metrics' | 'tracing',
 ): Record<string, unknown> | undefined {
   const value = document[name]
   if (value === undefined) return undefined

@@ -244,12 +244,14 @@ export async function serve(
     ]
     const servicesPorts = await listeners.open('services', configuration.services, atServices())
     const runProxy = (port: number) => {
-      const { listen, ruleFolder, withoutRules } = configuration.firewall
+      const { listen, ruleFolder, geoipDatabase, addressListsFolder, withoutRules } = configuration.firewall
       undo.push(
         startProxyProcess({
           dataDirectory: directory,
           management: { host: listen.host, port },
           ruleFolder,
+          geoipDatabase,
+          addressListsFolder,
           withoutRules,
           metrics: proxyMetrics,
           tracing: configuration.tracing,

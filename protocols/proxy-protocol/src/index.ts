@@ -11,9 +11,11 @@ export type {
 export type { SnapshotChallenges, SnapshotHttpChallenge, SnapshotTlsChallenge } from './challenges.ts'
 export type {
   SnapshotAccessLimits,
+  SnapshotAddressCategory,
   SnapshotChecks,
   SnapshotDecidedShape,
   SnapshotHeaderAcl,
+  SnapshotIpReputation,
   SnapshotParameterProfile,
   SnapshotProfiles,
   SnapshotRequestPool,

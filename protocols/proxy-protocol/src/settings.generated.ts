@@ -242,6 +242,18 @@ export interface SnapshotParameterProfileSettings {
   readonly isRequired: boolean
 }
 
+/** How clients are met for where they are. */
+export interface SnapshotPlaceSettings {
+  /** Whether the connection of a client is closed that is refused for its own address; otherwise it is answered. */
+  readonly closesConnections: boolean
+  /** Whether what is refused for where it comes from, or because nobody knows, is logged. */
+  readonly logsPlaces: boolean
+  /** Whether the country in which an address is registered counts beside that in which it is used. */
+  readonly countsRegistration: boolean
+  /** Whether clients are refused of whose address no country is known. */
+  readonly blocksUnclassified: boolean
+}
+
 /** How many requests a pool serves at once, and lets wait. */
 export interface SnapshotPoolLimits {
   readonly activeMax: number

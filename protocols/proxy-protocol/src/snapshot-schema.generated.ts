@@ -340,6 +340,9 @@ export const snapshotSchema = {
       "type": "string"
      }
     },
+    "ipReputation": {
+     "$ref": "#/definitions/SnapshotIpReputation"
+    },
     "urlAcls": {
      "type": "array",
      "items": {
@@ -417,6 +420,93 @@ export const snapshotSchema = {
     "logLevel",
     "urlAcls",
     "urlPolicies"
+   ]
+  },
+  "SnapshotIpReputation": {
+   "type": "object",
+   "properties": {
+    "closesConnections": {
+     "type": "boolean"
+    },
+    "logsPlaces": {
+     "type": "boolean"
+    },
+    "countsRegistration": {
+     "type": "boolean"
+    },
+    "blocksUnclassified": {
+     "type": "boolean"
+    },
+    "pool": {
+     "type": "object",
+     "properties": {
+      "does": {
+       "type": "string",
+       "enum": [
+        "allow",
+        "block"
+       ]
+      },
+      "countries": {
+       "type": "array",
+       "items": {
+        "type": "string"
+       }
+      },
+      "continents": {
+       "type": "array",
+       "items": {
+        "type": "string"
+       }
+      }
+     },
+     "required": [
+      "does",
+      "countries",
+      "continents"
+     ]
+    },
+    "categories": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotAddressCategory"
+     }
+    },
+    "allowedNetworks": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "blockedNetworks": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    }
+   },
+   "required": [
+    "allowedNetworks",
+    "blockedNetworks",
+    "blocksUnclassified",
+    "categories",
+    "closesConnections",
+    "countsRegistration",
+    "logsPlaces"
+   ]
+  },
+  "SnapshotAddressCategory": {
+   "type": "string",
+   "enum": [
+    "barracuda-reputation-blocklist",
+    "anonymous-proxy",
+    "satellite-provider",
+    "tor-nodes",
+    "public-proxy",
+    "datacenter-ip",
+    "fake-crawler",
+    "known-http-attack-sources",
+    "known-ssh-attack-sources"
    ]
   },
   "SnapshotUrlAcl": {

@@ -1,5 +1,6 @@
 import type { LearntUrl, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleSet } from '@palisade/seclang'
+import type { AddressData } from '../address-data/address-data.ts'
 import type { Answer, BodyFilter, RequestBody, ResponseHead } from '../exchange/answer.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -58,6 +59,8 @@ export interface FilterDependencies {
   readonly memory: ServiceMemory
   /** Undefined where there are none. */
   readonly rules: RuleSet | undefined
+  /** Where addresses are, and what they are known for; absent where nothing of that was brought. */
+  readonly addressData?: AddressData | undefined
   /** Told what a request has shown of the application. */
   readonly onLearnt: (learnt: LearntUrl) => void
 }

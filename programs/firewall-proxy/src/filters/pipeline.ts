@@ -10,6 +10,7 @@ import type { FilterDescriptor } from './filter.ts'
 import { frames } from './frames.ts'
 import { headerAcls } from './header-acls.ts'
 import { headerNames } from './header-names/header-names.ts'
+import { ipReputation } from './ip-reputation.ts'
 import { jsonProfiles } from './json-profiles/json-profiles.ts'
 import { learning } from './learning/learning.ts'
 import { proxiesBefore } from './proxies-before/proxies-before.ts'
@@ -26,6 +27,7 @@ import { urlNormalization } from './url-normalization/url-normalization.ts'
 /** Every filter that sees requests, in the order in which they do; their stages follow each other. */
 export const requestPipeline: readonly FilterDescriptor[] = [
   clients,
+  ipReputation,
   clientCertificates,
   urlEncryption,
   headerNames,

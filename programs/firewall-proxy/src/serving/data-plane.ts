@@ -6,6 +6,7 @@ import {
   type SnapshotService,
 } from '@palisade/proxy-protocol'
 import { describe, whyNotListening } from '@palisade/start-up'
+import { AddressData } from '../address-data/address-data.ts'
 import { Policies } from '../policy/policies.ts'
 import { TrafficMemory, type TrafficStorages } from '../policy/traffic-memory.ts'
 import { RequestPools } from '../rate-control/request-pool.ts'
@@ -105,12 +106,18 @@ export class DataPlane {
 
   /** How each service of the newest snapshot fares. */
   get services(): ReportedService[] {
-    const { rules } = this.#deps
+    const { rules, addressData } = this.#deps
     const rulesProblem = 'problem' in rules ? rules.problem : rules.notice
     return this.#carried.map(({ service, runtime, problem }) => ({
       name: service.name,
       isUp: runtime !== undefined && !runtime.isClosedForLackOfRules,
-      reason: [problem, service.inspection.mode === 'off' ? '' : rulesProblem].filter(Boolean).join(' '),
+      reason: [
+        problem,
+        service.inspection.mode === 'off' ? '' : rulesProblem,
+        ...noticesOf(service, addressData),
+      ]
+        .filter(Boolean)
+        .join(' '),
       servers: runtime?.knownServers ?? [],
     }))
   }
@@ -250,6 +257,11 @@ export class DataPlane {
 function unusable(service: SnapshotService, older: Carried | undefined, problem: string): Carried {
   const isSamePlace = older?.runtime !== undefined && placeOf(older.runtime.service) === placeOf(service)
   return { service, text: JSON.stringify(service), runtime: isSamePlace ? older.runtime : undefined, problem }
+}
+
+/** What of a service's asking about addresses comes to nothing here. */
+function noticesOf({ checks }: SnapshotService, data = new AddressData(undefined)): string[] {
+  return checks?.ipReputation === undefined ? [] : data.notices(checks.ipReputation)
 }
 
 function placeOf({ address, port }: SnapshotService): string {

@@ -5,9 +5,11 @@ import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
 import { type ProxySnapshot, type SnapshotDifference, wholeSnapshot } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
+import { AddressData } from '../address-data/address-data.ts'
 import type { ProxyConfiguration } from '../configuration.ts'
 import { loadRuleSets, type RuleSets, reportOf } from '../inspection/rule-sets.ts'
 import { LearntTraffic } from '../management/learnt-traffic.ts'
+import { addressFolderOf } from '../management/state-directory.ts'
 import { BodyRoom } from '../rate-control/body-room.ts'
 import { ServerPools } from '../servers/server-pool.ts'
 import { DataPlane } from '../serving/data-plane.ts'
@@ -55,6 +57,7 @@ export async function runWorker(
   const changes = new Batch<StoredChanges>(batchMs, (all) => tell({ type: 'collections', changes: all }))
   const collections = new SharedCollections((change) => changes.add(change))
   let rules = loadRuleSets(configuration.rules, collections)
+  const addressData = new AddressData(addressFolderOf(configuration))
   const statistics = new TrafficCounting()
   const trafficLog = new TrafficLog(batchMs, tell, (service, entries) => statistics.attacks(service, entries))
   const counting = new Counting()
@@ -74,6 +77,7 @@ export async function runWorker(
         bindings: collections.of('bindings'),
         services: collections.of('services'),
       },
+      addressData,
       bodyRoom: new BodyRoom(configuration.bodies),
       sharesAddresses: isLinux,
       sockets: isLinux ? sockets : undefined,
@@ -109,6 +113,7 @@ export async function runWorker(
     process.on('message', (message: ToWorker, socket?: ListeningSocket) => {
       if (message.type === 'stop') resolve()
       else if (message.type === 'load-rules') void loadRules()
+      else if (message.type === 'load-address-data') loadAddressData()
       else if (message.type === 'collections') collections.take(message.changes)
       else if (message.type === 'socket') socket && sockets.receive(message.place, socket)
       else void serve(message)
@@ -143,6 +148,10 @@ export async function runWorker(
     await plane.useRules(rules)
     onNews()
     tell({ type: 'rules', rules: reportOf(rules) })
+  }
+  const loadAddressData = () => {
+    addressData.load()
+    onNews()
   }
   const tellLearnt = () => {
     const urls = learnt.give()

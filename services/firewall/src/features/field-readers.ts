@@ -13,6 +13,7 @@ import * as exceptionProfiling from './exception-profiling/compile.ts'
 import * as headerAcls from './header-acls/compile.ts'
 import * as instantSsl from './instant-ssl/compile.ts'
 import * as ipReputation from './ip-reputation/compile.ts'
+import * as ipReputationPlaces from './ip-reputation/places.ts'
 import * as jsonProfiles from './json-profiles/compile.ts'
 import * as learning from './learning/compile.ts'
 import * as loadBalancing from './load-balancing/compile.ts'
@@ -63,6 +64,7 @@ const compilers: readonly object[] = [
   headerAcls,
   instantSsl,
   ipReputation,
+  ipReputationPlaces,
   jsonProfiles,
   learning,
   loadBalancing,

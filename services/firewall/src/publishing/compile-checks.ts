@@ -1,6 +1,7 @@
 import type { SnapshotChecks, SnapshotParameterProtection } from '@palisade/proxy-protocol'
 import { compileHeaderAcls } from '../features/header-acls/compile.ts'
 import { blockedClients } from '../features/ip-reputation/compile.ts'
+import { compileIpReputation } from '../features/ip-reputation/places.ts'
 import { compileJsonProfiles } from '../features/json-profiles/compile.ts'
 import { compileRequestPool } from '../features/rate-control/compile.ts'
 import { compileRefererSpam } from '../features/referer-spam/compile.ts'
@@ -37,6 +38,7 @@ export function compileChecks(service: ConfigurationObject, sources: CheckSource
     ...(sources.believesClientHeaders ? clientAddressHeader.of(service) : {}),
     ...optional('trusted', compileTrustedHosts(service, snapshot)),
     blockedClients: blockedClients(service, sources.blocklist),
+    ...optional('ipReputation', compileIpReputation(service, snapshot)),
     urlAcls: compileUrlAcls(service, snapshot),
     headerAcls: compileHeaderAcls(service, snapshot),
     ...optional('profiles', compileProfiles(service, protection, snapshot)),

@@ -1,6 +1,8 @@
 import { compileCertificateRules } from '../features/allow-deny-clients/compile.ts'
 import { compileClientCertificates } from '../features/client-certificates/compile.ts'
 import { blocklistReader, wantsBlocklist } from '../features/ip-reputation/compile.ts'
+import { placesReader, regionsOfService } from '../features/ip-reputation/places.ts'
+import { inspectionMode } from '../features/services/inspection.ts'
 import { ownCertificate } from '../features/tls/certificates.ts'
 import { certificateReaders, domainCertificateReaders, tlsReader } from '../features/tls/compile.ts'
 import { redirectsToNowhere } from '../features/url-acls/compile.ts'
@@ -21,6 +23,7 @@ export function ineffectiveSettings(
 ): string[] {
   return [
     ...ineffectiveBlocklist(service, blocklist),
+    ...ineffectiveGeoPool(service, snapshot),
     ...certificatesNotShown(service, snapshot),
     ...ineffectiveClientCertificates(service, snapshot),
     ...redirectsToNowhere(service).map(
@@ -43,6 +46,25 @@ function ineffectiveBlocklist(
   return unread.length === 0
     ? []
     : [`No client is meant by these parts of custom-ip-blocklist: ${unread.slice(0, namedMax).join(', ')}.`]
+}
+
+function ineffectiveGeoPool(service: ConfigurationObject, snapshot: Snapshot): string[] {
+  const regions = regionsOfService(service, snapshot)
+  if (regions === undefined) return []
+  const { pool, unknown, countries, continents } = regions
+  const isEmpty = countries.length + continents.length === 0
+  const isUnseen = inspectionMode(service) === 'passive' && !placesReader.of(service).logsPlaces
+  return [
+    ...(isEmpty ? [`The geo pool ${pool} is for no client: it names no region.`] : []),
+    ...(unknown.length === 0
+      ? []
+      : [
+          `No client is meant by these regions of the geo pool ${pool}: ${unknown.slice(0, namedMax).join(', ')}.`,
+        ]),
+    ...(!isEmpty && isUnseen
+      ? [`Of the geo pool ${pool} nothing shows: the service only logs, and geoip-enable-logging is No.`]
+      : []),
+  ]
 }
 
 /** How many parts a sentence names. */
