@@ -1942,6 +1942,9 @@ export const snapshotSchema = {
     "logsAccess": {
      "type": "boolean"
     },
+    "needsClientCertificate": {
+     "type": "boolean"
+    },
     "checks": {
      "$ref": "#/definitions/SnapshotRuleChecks"
     },

@@ -62,8 +62,7 @@ const sources: Readonly<
     of: 'proxies',
     but: {
       management: 'id service-app-id',
-      nobody:
-        'authenticated-user client-fingerprint client-risk-score client-type risk-score session-id',
+      nobody: 'authenticated-user client-fingerprint client-risk-score client-type risk-score session-id',
     },
   },
   'audit-logs': { of: 'management' },

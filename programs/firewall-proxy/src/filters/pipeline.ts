@@ -1,5 +1,6 @@
 import { accessLimits } from './access-limits/access-limits.ts'
 import { caching } from './caching/caching.ts'
+import { certificatesOfRules } from './certificates-of-rules.ts'
 import { clientCertificates } from './client-certificates.ts'
 import { clients } from './clients.ts'
 import { cloaking } from './cloaking.ts'
@@ -34,6 +35,7 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   proxiesBefore,
   serviceAcls,
   urlNormalization,
+  certificatesOfRules,
   globalAcls,
   requestLimits,
   cookieSecurity,

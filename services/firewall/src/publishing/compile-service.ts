@@ -1,6 +1,7 @@
 import type { SnapshotService } from '@palisade/proxy-protocol'
 import { compileCertificateRules } from '../features/allow-deny-clients/compile.ts'
 import { cachingOfService } from '../features/caching/compile.ts'
+import { rulesThatNeedCertificates } from '../features/client-certificates/compile.ts'
 import { compressionOfService } from '../features/compression/compile.ts'
 import { compileContentRules } from '../features/content-rules/compile.ts'
 import { compileCookieSecurity } from '../features/cookie-security/compile.ts'
@@ -46,6 +47,7 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
       balancing: balancingOfService(service, shared.keys.persistence),
       contentRules: compileContentRules(service, snapshot, {
         checksOf: (rule) => compileRuleChecks(rule, service, mode, shared),
+        needCertificates: tls === undefined ? new Set() : rulesThatNeedCertificates(service),
         persistenceKey: shared.keys.persistence,
       }),
       ...optional('slowClients', slowClientLimits(service)),

@@ -1,5 +1,8 @@
 import { compileCertificateRules } from '../features/allow-deny-clients/compile.ts'
-import { compileClientCertificates } from '../features/client-certificates/compile.ts'
+import {
+  compileClientCertificates,
+  rulesWithoutCertificates,
+} from '../features/client-certificates/compile.ts'
 import { blocklistReader, wantsBlocklist } from '../features/ip-reputation/compile.ts'
 import { placesReader, regionsOfService } from '../features/ip-reputation/places.ts'
 import { inspectionMode } from '../features/services/inspection.ts'
@@ -105,7 +108,11 @@ function ineffectiveClientCertificates(service: ConfigurationObject, snapshot: S
           `The rules of allow-deny-clients keep nobody out: ${section} does not ask clients for a certificate.`,
         ]
   }
+  const ofRules = rulesWithoutCertificates(service)
   return settings.authorities.length > 0
-    ? []
-    : [`The certificate of no client is trusted: ${section} trusted-certificates names no authority.`]
+    ? ofRules
+    : [
+        ...ofRules,
+        `The certificate of no client is trusted: ${section} trusted-certificates names no authority.`,
+      ]
 }
