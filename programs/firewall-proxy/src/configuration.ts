@@ -28,6 +28,8 @@ export interface ProxyConfiguration {
   readonly rules: RuleChoice
   /** What was brought about addresses. */
   readonly ipReputation: AddressFileChoice
+  /** A sorted list of digests of stolen passwords; undefined for none. */
+  readonly stolenPasswordsFile?: string
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
   /** How many processes carry the traffic. */
@@ -56,6 +58,7 @@ export const configurationMembers = {
   stateDirectory: [],
   rules: [...ruleFiles, 'choiceFile', 'libraryFolder', 'withoutRules'],
   ipReputation: ['geoipDatabase', 'listsFolder'],
+  stolenPasswordsFile: [],
   logLevel: [],
   logFormat: [],
   workers: [],
@@ -88,6 +91,7 @@ function configurationIn(document: Record<string, unknown>, file: string): Proxy
   refuseUnknownMembers(Object.keys(configurationMembers), document, '')
   const at = (path: string) => resolve(dirname(file), path)
   const caFile = text(document, 'caFile')
+  const stolenPasswordsFile = text(document, 'stolenPasswordsFile')
   const { insecure = false, spareWorker = true } = document
   if (typeof insecure !== 'boolean') throw fault('insecure must be true or false')
   if (typeof spareWorker !== 'boolean') throw fault('spareWorker must be true or false')
@@ -99,6 +103,7 @@ function configurationIn(document: Record<string, unknown>, file: string): Proxy
     stateDirectory: at(text(document, 'stateDirectory') ?? './proxy-state'),
     rules: rulesIn(document, at),
     ipReputation: addressFilesIn(document, at),
+    ...(stolenPasswordsFile === undefined ? {} : { stolenPasswordsFile: at(stolenPasswordsFile) }),
     logLevel: nameIn(document, 'logLevel', logLevels) ?? 'info',
     logFormat: nameIn(document, 'logFormat', logFormats) ?? 'auto',
     workers: workersIn(document),

@@ -244,7 +244,8 @@ export async function serve(
     ]
     const servicesPorts = await listeners.open('services', configuration.services, atServices())
     const runProxy = (port: number) => {
-      const { listen, ruleFolder, geoipDatabase, addressListsFolder, withoutRules } = configuration.firewall
+      const { listen, ruleFolder, withoutRules } = configuration.firewall
+      const { geoipDatabase, addressListsFolder, stolenPasswordsFile } = configuration.firewall
       undo.push(
         startProxyProcess({
           dataDirectory: directory,
@@ -252,6 +253,7 @@ export async function serve(
           ruleFolder,
           geoipDatabase,
           addressListsFolder,
+          stolenPasswordsFile,
           withoutRules,
           metrics: proxyMetrics,
           tracing: configuration.tracing,

@@ -13,6 +13,7 @@ import type { SnapshotRuleException, SnapshotSecondOpinion } from './rule-except
 import type {
   SnapshotAccessCounting,
   SnapshotAccessMaxima,
+  SnapshotCredentialSettings,
   SnapshotHeaderAclSettings,
   SnapshotInspectionDetails,
   SnapshotParameterProfileSettings,
@@ -140,6 +141,13 @@ export interface SnapshotUrlPolicy extends SnapshotPlace, SnapshotUrlPolicySetti
   readonly name: string
   /** Present when accesses are counted. */
   readonly accessLimits?: SnapshotAccessLimits
+  /** Present when log-ins are looked at. */
+  readonly credentials?: SnapshotCredentialChecks
+}
+
+/** Which log-ins are refused: with stolen passwords, or with one that is tried for many user names. */
+export interface SnapshotCredentialChecks extends SnapshotCredentialSettings {
+  readonly against: 'stuffing' | 'spraying'
 }
 
 /** How often a URL may be asked for, and how often a log-in may fail there, in the window; 0 for any number. */

@@ -13,6 +13,7 @@ export type {
   SnapshotAccessLimits,
   SnapshotAddressCategory,
   SnapshotChecks,
+  SnapshotCredentialChecks,
   SnapshotDecidedShape,
   SnapshotHeaderAcl,
   SnapshotIpReputation,

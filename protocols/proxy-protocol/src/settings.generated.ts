@@ -98,6 +98,19 @@ export interface SnapshotCookieProtection {
   readonly ageMaxSeconds: number
 }
 
+/** How log-ins are told, and how often one password may be tried. */
+export interface SnapshotCredentialSettings {
+  readonly sentAs: 'basic' | 'form' | 'json'
+  /** Names of parameters or keys; those of JSON may be paths with dots. */
+  readonly userNameField: string
+  readonly passwordField: string
+  /** For how many user names one password may be tried in the window. */
+  readonly attemptsMax: number
+  readonly windowSeconds: number
+  /** Clients whose log-ins are not looked at. */
+  readonly exceptions: readonly string[]
+}
+
 /** What becomes of data that answers must not give away. */
 export interface SnapshotDataProtection {
   readonly does: 'block' | 'cloak'

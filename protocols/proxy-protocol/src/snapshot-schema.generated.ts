@@ -1426,6 +1426,9 @@ export const snapshotSchema = {
     },
     "accessLimits": {
      "$ref": "#/definitions/SnapshotAccessLimits"
+    },
+    "credentials": {
+     "$ref": "#/definitions/SnapshotCredentialChecks"
     }
    },
    "required": [
@@ -1476,6 +1479,53 @@ export const snapshotSchema = {
     "counts",
     "exceptions",
     "failures",
+    "windowSeconds"
+   ]
+  },
+  "SnapshotCredentialChecks": {
+   "type": "object",
+   "properties": {
+    "sentAs": {
+     "type": "string",
+     "enum": [
+      "basic",
+      "form",
+      "json"
+     ]
+    },
+    "userNameField": {
+     "type": "string"
+    },
+    "passwordField": {
+     "type": "string"
+    },
+    "attemptsMax": {
+     "type": "number"
+    },
+    "windowSeconds": {
+     "type": "number"
+    },
+    "exceptions": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "against": {
+     "type": "string",
+     "enum": [
+      "stuffing",
+      "spraying"
+     ]
+    }
+   },
+   "required": [
+    "against",
+    "attemptsMax",
+    "exceptions",
+    "passwordField",
+    "sentAs",
+    "userNameField",
     "windowSeconds"
    ]
   },

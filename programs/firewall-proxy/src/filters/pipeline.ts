@@ -6,6 +6,7 @@ import { clients } from './clients.ts'
 import { cloaking } from './cloaking.ts'
 import { compression } from './compression/compression.ts'
 import { cookieSecurity } from './cookie-security/cookie-security.ts'
+import { credentials } from './credentials/credentials.ts'
 import { dataTheft } from './data-theft/data-theft.ts'
 import type { FilterDescriptor } from './filter.ts'
 import { frames } from './frames.ts'
@@ -43,6 +44,7 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   refererSpam,
   sessions,
   accessLimits,
+  credentials,
   ruleExceptions,
   requestProtection,
   jsonProfiles,

@@ -10,7 +10,10 @@ import { type SecondStage, secondStageOf } from '../second-opinions/second-stage
 
 /** What judges of a service work with, whatever their mode and policy. */
 export interface JudgeDependencies
-  extends Pick<FilterDependencies, 'memory' | 'policies' | 'addressData' | 'onLearnt'> {
+  extends Pick<
+    FilterDependencies,
+    'memory' | 'policies' | 'addressData' | 'credentialKnowledge' | 'onLearnt'
+  > {
   readonly rules: RuleSets
 }
 

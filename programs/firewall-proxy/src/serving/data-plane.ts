@@ -7,6 +7,7 @@ import {
 } from '@palisade/proxy-protocol'
 import { describe, whyNotListening } from '@palisade/start-up'
 import { AddressData } from '../address-data/address-data.ts'
+import { CredentialKnowledge } from '../credentials/credential-knowledge.ts'
 import { Policies } from '../policy/policies.ts'
 import { TrafficMemory, type TrafficStorages } from '../policy/traffic-memory.ts'
 import { RequestPools } from '../rate-control/request-pool.ts'
@@ -106,7 +107,7 @@ export class DataPlane {
 
   /** How each service of the newest snapshot fares. */
   get services(): ReportedService[] {
-    const { rules, addressData } = this.#deps
+    const { rules } = this.#deps
     const rulesProblem = 'problem' in rules ? rules.problem : rules.notice
     return this.#carried.map(({ service, runtime, problem }) => ({
       name: service.name,
@@ -114,7 +115,7 @@ export class DataPlane {
       reason: [
         problem,
         service.inspection.mode === 'off' ? '' : rulesProblem,
-        ...noticesOf(service, addressData),
+        ...noticesOf(service, this.#deps),
       ]
         .filter(Boolean)
         .join(' '),
@@ -259,9 +260,20 @@ function unusable(service: SnapshotService, older: Carried | undefined, problem:
   return { service, text: JSON.stringify(service), runtime: isSamePlace ? older.runtime : undefined, problem }
 }
 
-/** What of a service's asking about addresses comes to nothing here. */
-function noticesOf({ checks }: SnapshotService, data = new AddressData(undefined)): string[] {
-  return checks?.ipReputation === undefined ? [] : data.notices(checks.ipReputation)
+/** What a service asks for and comes to nothing here, because this proxy was brought no files. */
+function noticesOf(
+  { checks }: SnapshotService,
+  {
+    addressData = new AddressData(undefined),
+    credentialKnowledge = new CredentialKnowledge(),
+  }: DataPlaneDependencies,
+): string[] {
+  const asksForStolen = checks?.urlPolicies.some((policy) => policy.credentials?.against === 'stuffing')
+  const problem = asksForStolen ? credentialKnowledge.problem : undefined
+  return [
+    ...(checks?.ipReputation === undefined ? [] : addressData.notices(checks.ipReputation)),
+    ...(problem === undefined ? [] : [problem]),
+  ]
 }
 
 function placeOf({ address, port }: SnapshotService): string {

@@ -3,6 +3,7 @@ import type { Log } from '@palisade/log'
 import type { CounterName, LearntUrl, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleSet } from '@palisade/seclang'
 import type { AddressData } from '../address-data/address-data.ts'
+import type { CredentialKnowledge } from '../credentials/credential-knowledge.ts'
 import type { Exchange, ExchangeRuntime } from '../exchange/exchange.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import { Judges, type PolicyByDigest } from '../judging/judges.ts'
@@ -24,6 +25,8 @@ export interface RuntimeDependencies {
   readonly bodyRoom: BodyRoom
   /** Where addresses are, and what they are known for; absent where nothing of that was brought. */
   readonly addressData?: AddressData | undefined
+  /** What tells stolen passwords, and log-ins that were tried before. */
+  readonly credentialKnowledge?: CredentialKnowledge | undefined
   readonly log: Log
   /** In milliseconds since 1970. */
   readonly now: () => number
@@ -93,6 +96,7 @@ export class ServiceRuntime implements ExchangeRuntime {
       memory: parts.memory,
       rules: deps.rules,
       addressData: deps.addressData,
+      credentialKnowledge: deps.credentialKnowledge,
       onLearnt: (learnt) => deps.onLearnt?.(learnt),
     })
     this.masking = new Masking(service.maskedParameters)

@@ -7,6 +7,7 @@ import { type ProxySnapshot, type SnapshotDifference, wholeSnapshot } from '@pal
 import { describe } from '@palisade/start-up'
 import { AddressData } from '../address-data/address-data.ts'
 import type { ProxyConfiguration } from '../configuration.ts'
+import { CredentialKnowledge } from '../credentials/credential-knowledge.ts'
 import { loadRuleSets, type RuleSets, reportOf } from '../inspection/rule-sets.ts'
 import { LearntTraffic } from '../management/learnt-traffic.ts'
 import { addressFolderOf } from '../management/state-directory.ts'
@@ -58,6 +59,11 @@ export async function runWorker(
   const collections = new SharedCollections((change) => changes.add(change))
   let rules = loadRuleSets(configuration.rules, collections)
   const addressData = new AddressData(addressFolderOf(configuration))
+  const credentialKnowledge = new CredentialKnowledge(
+    configuration.stolenPasswordsFile,
+    configuration.credential,
+  )
+  let problemOfPasswords = credentialKnowledge.problem
   const statistics = new TrafficCounting()
   const trafficLog = new TrafficLog(batchMs, tell, (service, entries) => statistics.attacks(service, entries))
   const counting = new Counting()
@@ -74,10 +80,12 @@ export async function runWorker(
       rules,
       memory: {
         clients: collections.of('clients'),
+        logIns: collections.of('logIns'),
         bindings: collections.of('bindings'),
         services: collections.of('services'),
       },
       addressData,
+      credentialKnowledge,
       bodyRoom: new BodyRoom(configuration.bodies),
       sharesAddresses: isLinux,
       sockets: isLinux ? sockets : undefined,
@@ -153,6 +161,13 @@ export async function runWorker(
     addressData.load()
     onNews()
   }
+  /** Services that need the list say in their status what is wrong with it. */
+  const watchPasswords = () => {
+    const { problem } = credentialKnowledge
+    if (problem === problemOfPasswords) return
+    problemOfPasswords = problem
+    onNews()
+  }
   const tellLearnt = () => {
     const urls = learnt.give()
     if (urls.length > 0) tell({ type: 'learnt', urls })
@@ -165,6 +180,7 @@ export async function runWorker(
     tell({ type: 'figures', figures: counting.figures(plane.connections) })
     tellCounted()
     tellLearnt()
+    watchPasswords()
   }, figuresMs).unref()
   tell({ type: 'ready', rules: reportOf(rules) })
   if (!signal.aborted) await stopped

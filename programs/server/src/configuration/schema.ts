@@ -184,6 +184,13 @@ export const ConfigurationSchema = Type.Object(
               'Where that proxy finds lists of addresses, such as tor-nodes.txt, for ip-reputation; they are read anew when they change.',
           }),
         ),
+        stolenPasswordsFile: Type.Optional(
+          Type.String({
+            minLength: 1,
+            description:
+              'Sorted SHA-1 digests of stolen passwords, as Have I Been Pwned publishes them, by which that proxy refuses log-ins; it is read anew when it changes.',
+          }),
+        ),
         withoutRules: Type.Union([Type.Literal('refuse'), Type.Literal('policies-only')], {
           default: 'refuse',
           description:

@@ -16,6 +16,7 @@ import { inspectionMode, policyOfService } from '../features/services/inspection
 import { placeOfService } from '../features/services/place.ts'
 import { slowClientLimits } from '../features/slow-clients/compile.ts'
 import { compileUrlEncryption } from '../features/url-encryption/compile.ts'
+import { passwordParameters } from '../features/url-policies/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { optional } from '../objects/reading.ts'
 import { compileChecks } from './compile-checks.ts'
@@ -51,7 +52,7 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
         persistenceKey: shared.keys.persistence,
       }),
       ...optional('slowClients', slowClientLimits(service)),
-      ...maskedParameters.of(service),
+      maskedParameters: [...maskedParameters.of(service).maskedParameters, ...passwordParameters(service)],
       ...accessLogOfService.of(service),
       ...proxyList.of(service),
       ...optional('urlEncryption', compileUrlEncryption(service, shared.keys.urls)),

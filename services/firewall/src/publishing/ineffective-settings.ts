@@ -9,6 +9,7 @@ import { inspectionMode } from '../features/services/inspection.ts'
 import { ownCertificate } from '../features/tls/certificates.ts'
 import { certificateReaders, domainCertificateReaders, tlsReader } from '../features/tls/compile.ts'
 import { redirectsToNowhere } from '../features/url-acls/compile.ts'
+import { ineffectiveCredentialChecks } from '../features/url-policies/compile.ts'
 import { isAddressRange } from '../kinds/address-ranges.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { ReferenceReader } from '../objects/reference-reader.ts'
@@ -29,6 +30,7 @@ export function ineffectiveSettings(
     ...ineffectiveGeoPool(service, snapshot),
     ...certificatesNotShown(service, snapshot),
     ...ineffectiveClientCertificates(service, snapshot),
+    ...ineffectiveCredentialChecks(service),
     ...redirectsToNowhere(service).map(
       ({ kind, name }) =>
         `The rule ${name} of ${kind.segments.join('/')} does nothing: it has no redirect-url.`,
