@@ -142,7 +142,10 @@ test('one password that is tried for many user names is refused, over all worker
   })
   assert.deepEqual(statuses.slice(0, 5), [200, 200, 200, 200, 200])
   assert.equal(await attempt('ann', 'her own'), 200)
-  const [entry] = await management.entries('web-firewall-logs', (one) => one.rule === 'login' && one['service-name'] === 'sprayed')
+  const [entry] = await management.entries(
+    'web-firewall-logs',
+    (one) => one.rule === 'login' && one['service-name'] === 'sprayed',
+  )
   assert.equal(entry?.attack, 'credential-spraying')
   assert.doesNotMatch(JSON.stringify(entry), /Summer2026/)
 })
