@@ -310,6 +310,86 @@ test('clients without a trusted certificate are turned away where one is wanted'
   assert.equal(counted['ssl-client-certificates-refused'], '1')
 })
 
+test('content rules that want certificates let nobody in without one, however addresses are spelt and connections reused', async () => {
+  const [ca, caKey] = certificate('/CN=authority of rules')
+  const [other, otherKey] = certificate('/CN=nobody')
+  await management.call('POST', 'trusted-ca-certificate', {
+    name: 'authority-of-rules',
+    certificate: Buffer.from(ca).toString('base64'),
+  })
+  const at = await management.protect('by-rule', behind, { type: 'HTTPS', certificate: 'site' })
+  await management.call('PUT', 'services/by-rule/advanced-configuration', { 'enable-http2': 'Yes' })
+  await management.call('POST', 'services/by-rule/content-rules', {
+    name: 'staff',
+    'host-match': '*',
+    'url-match': '/staff/*',
+  })
+  await management.call('PUT', 'services/by-rule/ssl-client-authentication', {
+    'client-authentication': 'For Selected Rule(s)',
+    'trusted-certificates': ['authority-of-rules'],
+    'client-certificate-for-rule': ['staff'],
+    'client-authentication-rule-count': 1,
+  })
+  await management.untilHealth('services/by-rule', 'Up')
+  /** The statuses of requests one behind the other, over one connection of HTTP/1.1. */
+  const statuses = async (paths: readonly string[], options: ConnectionOptions = {}) => {
+    const socket = connectTls({ port: at, ...insecure, ...options })
+    socket.on('error', () => undefined)
+    for (const [index, path] of paths.entries()) {
+      const last = index === paths.length - 1 ? 'Connection: close\r\n' : ''
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n${last}\r\n`)
+    }
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += String(chunk)
+    })
+    let session: Buffer | undefined
+    socket.on('session', (given) => {
+      session = given
+    })
+    await once(socket, 'close').catch(() => undefined)
+    return {
+      all: Array.from(text.matchAll(/HTTP\/1\.1 (\d+) /g), ([, status]) => status).join(' '),
+      session,
+    }
+  }
+  const spellings = [
+    '/staff/',
+    '/STAFF/x',
+    '/x/../staff/x',
+    '/%73taff/x',
+    '/%2573taff/x',
+    '//staff/x',
+    '/staff;a=b/x',
+  ]
+  for (const path of spellings) assert.equal((await statuses([path])).all, '403', path)
+  const nobody = await statuses(['/', '/staff/x', '/'])
+  assert.equal(nobody.all, '200 403 200')
+  const stranger = { cert: other, key: otherKey }
+  assert.equal((await statuses(['/', '/staff/x'], stranger)).all, '200 403', 'its certificate is not trusted')
+  const ann = { cert: ca, key: caKey }
+  const known = await statuses(['/staff/x', '/'], ann)
+  assert.equal(known.all, '200 200')
+  // A session that is resumed is that of the client that began it.
+  for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+    const only = { minVersion: version, maxVersion: version }
+    const { session } = await statuses(['/'], only)
+    assert.equal((await statuses(['/staff/x'], { ...only, session })).all, '403', version)
+  }
+  const url = `https://127.0.0.1:${at}`
+  for (const [options, status] of [
+    [{}, 403],
+    [ann, 200],
+  ] as const) {
+    const session = connectHttp2(url, { ...insecure, ...options })
+    assert.equal((await ask(session, { ':path': '/' })).headers[':status'], 200)
+    assert.equal((await ask(session, { ':path': '/staff/x' })).headers[':status'], status)
+    session.close()
+  }
+  const [entry] = await management.entries('web-firewall-logs', (one) => one.rule === 'staff')
+  assert.deepEqual([entry?.attack, entry?.action], ['deny-acl-matched', 'DENY'])
+})
+
 test('what speaks no TLS to a service that does is sent away, and others are served', async () => {
   const socket = connectTcp(port, '127.0.0.1')
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')

@@ -40,7 +40,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['html'],
     ['rate-control', 'conditions'],
     ['policy', 'paths'],
-    ['patterns', 'inspection', 'slow-clients'],
+    ['patterns', 'inspection', 'slow-clients', 'address-data', 'credentials'],
     ['exchange', 'failure.ts', 'turns-end.ts', 'under-way.ts', 'stop-deadline.ts'],
   ],
   'libraries/vault': [

@@ -10861,7 +10861,7 @@ export interface components {
         /** GeoPool */
         GeoPool: {
             name?: string;
-            /** @description Names of countries and regions, separated by commas. */
+            /** @description Countries and continents, separated by commas: English names, or codes of ISO 3166 for countries. */
             region?: string;
             /** @constant */
             object?: "GEO Pool";
@@ -10869,13 +10869,13 @@ export interface components {
         /** GeoPoolMembers */
         GeoPoolMembers: {
             name?: string;
-            /** @description Names of countries and regions, separated by commas. */
+            /** @description Countries and continents, separated by commas: English names, or codes of ISO 3166 for countries. */
             region?: string;
         };
         /** GeoPoolCreation */
         GeoPoolCreation: {
             name: string;
-            /** @description Names of countries and regions, separated by commas. */
+            /** @description Countries and continents, separated by commas: English names, or codes of ISO 3166 for countries. */
             region?: string;
         };
         /** CustomIpBlocklist */
@@ -22918,7 +22918,6 @@ export interface components {
             readonly "client-fingerprint"?: string;
             /** @description Always empty: no risk scores of clients are kept. */
             readonly "client-risk-score"?: string;
-            /** @description Always empty: where addresses are is not known. */
             readonly country?: string;
             readonly "proxy-ip"?: string;
             readonly "proxy-port"?: string;
@@ -22998,7 +22997,6 @@ export interface components {
             readonly "client-fingerprint"?: string;
             /** @description Always empty: no risk scores of clients are kept. */
             readonly "client-risk-score"?: string;
-            /** @description Always empty: where addresses are is not known. */
             readonly "country-code"?: string;
             readonly "proxy-ip"?: string;
             readonly "proxy-port"?: string;

@@ -31,6 +31,9 @@ Carries the traffic of the services that the firewall's management publishes. FI
                   rules/current.json in the server's data directory. libraryFolder: libraries that rules ask, where the
                   system lacks them, such as rules/libraries beside it. withoutRules: what becomes of Active services
                   where there are no rules: refuse, basic-rules or policies-only (refuse)
+  ipReputation    geoipDatabase: a file of countries or cities in the MaxMind DB format (.mmdb); listsFolder: a folder with lists of
+                  addresses, such as tor-nodes.txt; both are followed (neither)
+  stolenPasswordsFile  sorted SHA-1 digests of stolen passwords, as Have I Been Pwned publishes them; followed (none)
   logLevel        trace, debug, info, warn, error, fatal or silent (info)
   logFormat       text for people, json for programs, or auto: text on a terminal only (auto)
   workers         how many processes carry the traffic, or "cores" for one on each core ("cores")

@@ -141,7 +141,7 @@ test('every member that is of a wrong type or misspelt is named, with what it ma
     )
     ran++
   }
-  assert.equal(ran, 28)
+  assert.equal(ran, 32)
   assert.match(refusal({ logLevel: 'loud' }), /logLevel must be one of trace, debug, info/)
   assert.match(refusal({ workers: 0 }), /workers must be "cores" or a whole number from 1 to 256/)
   assert.match(

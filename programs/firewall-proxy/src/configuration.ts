@@ -9,6 +9,7 @@ import {
   tracingFromEnvironment,
   tracingIn,
 } from '@palisade/tracing'
+import type { AddressFileChoice } from './address-data/address-files.ts'
 import { type RuleChoice, withoutRulesValues } from './inspection/rule-files.ts'
 import type { BodyRoomLimits } from './rate-control/body-room.ts'
 
@@ -25,6 +26,10 @@ export interface ProxyConfiguration {
   /** Where the last good snapshot and the proxy's name are kept. */
   readonly stateDirectory: string
   readonly rules: RuleChoice
+  /** What was brought about addresses. */
+  readonly ipReputation: AddressFileChoice
+  /** A sorted list of digests of stolen passwords; undefined for none. */
+  readonly stolenPasswordsFile?: string
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
   /** How many processes carry the traffic. */
@@ -52,6 +57,8 @@ export const configurationMembers = {
   insecure: [],
   stateDirectory: [],
   rules: [...ruleFiles, 'choiceFile', 'libraryFolder', 'withoutRules'],
+  ipReputation: ['geoipDatabase', 'listsFolder'],
+  stolenPasswordsFile: [],
   logLevel: [],
   logFormat: [],
   workers: [],
@@ -84,6 +91,7 @@ function configurationIn(document: Record<string, unknown>, file: string): Proxy
   refuseUnknownMembers(Object.keys(configurationMembers), document, '')
   const at = (path: string) => resolve(dirname(file), path)
   const caFile = text(document, 'caFile')
+  const stolenPasswordsFile = text(document, 'stolenPasswordsFile')
   const { insecure = false, spareWorker = true } = document
   if (typeof insecure !== 'boolean') throw fault('insecure must be true or false')
   if (typeof spareWorker !== 'boolean') throw fault('spareWorker must be true or false')
@@ -94,6 +102,8 @@ function configurationIn(document: Record<string, unknown>, file: string): Proxy
     insecure,
     stateDirectory: at(text(document, 'stateDirectory') ?? './proxy-state'),
     rules: rulesIn(document, at),
+    ipReputation: addressFilesIn(document, at),
+    ...(stolenPasswordsFile === undefined ? {} : { stolenPasswordsFile: at(stolenPasswordsFile) }),
     logLevel: nameIn(document, 'logLevel', logLevels) ?? 'info',
     logFormat: nameIn(document, 'logFormat', logFormats) ?? 'auto',
     workers: workersIn(document),
@@ -158,6 +168,15 @@ function rulesIn(document: Record<string, unknown>, at: (path: string) => string
   }
 }
 
+function addressFilesIn(document: Record<string, unknown>, at: (path: string) => string): AddressFileChoice {
+  const files = objectIn(document, 'ipReputation') ?? {}
+  const named = configurationMembers.ipReputation.flatMap((name) => {
+    const path = text(files, name, 'ipReputation.')
+    return path === undefined ? [] : [[name, at(path)] as const]
+  })
+  return Object.fromEntries(named)
+}
+
 /** What is left out is 64 MiB, five of the largest bodies that rules read, and half a minute. */
 function bodiesIn(document: Record<string, unknown>): BodyRoomLimits {
   const { memoryMiB = 64, waitSeconds = 30 } = objectIn(document, 'bodies') ?? {}
@@ -169,7 +188,7 @@ function bodiesIn(document: Record<string, unknown>): BodyRoomLimits {
 
 function objectIn(
   document: Record<string, unknown>,
-  name: 'rules' | 'bodies' | 'metrics' | 'tracing',
+  name: 'rules' | 'ipReputation' | 'bodies' | 'metrics' | 'tracing',
 ): Record<string, unknown> | undefined {
   const value = document[name]
   if (value === undefined) return undefined

@@ -1,5 +1,6 @@
 import type { Log } from '@palisade/log'
 import { describe, ownVersion } from '@palisade/start-up'
+import { AddressFiles } from './address-data/address-files.ts'
 import type { ProxyConfiguration } from './configuration.ts'
 import { CountsCollector } from './management/counts-collector.ts'
 import { Follower } from './management/follower.ts'
@@ -8,7 +9,7 @@ import { LogCollector } from './management/log-collector.ts'
 import { ManagementLink } from './management/management-link.ts'
 import { Reporting } from './management/reporting.ts'
 import { RuleChoiceFile } from './management/rule-choice.ts'
-import { StateDirectory } from './management/state-directory.ts'
+import { addressFolderOf, StateDirectory } from './management/state-directory.ts'
 import { WorkerFleet } from './workers/fleet.ts'
 import { openMetrics } from './workers/metrics.ts'
 import { WorkerRecords } from './workers/worker-records.ts'
@@ -49,6 +50,11 @@ export async function runProxy(
   const metrics = configuration.metrics && (await openMetrics(configuration.metrics, fleet, collector, shown))
   const { choiceFile } = configuration.rules
   const ruleChoice = choiceFile === undefined ? undefined : await RuleChoiceFile.open(choiceFile)
+  const addressFolder = addressFolderOf(configuration)
+  const addressFiles =
+    addressFolder === undefined
+      ? undefined
+      : await AddressFiles.open(configuration.ipReputation, addressFolder, log)
   await fleet.start()
   const tellRules = () => {
     const { rules } = fleet
@@ -96,6 +102,7 @@ export async function runProxy(
   await Promise.all([
     follower.run(signal),
     ruleChoice?.follow(onRuleChoice, signal),
+    addressFiles?.follow(() => fleet.reloadAddressData(), signal),
     reporting.run(report, log, signal),
     collector.run(signal),
     counts.run(signal),

@@ -23,6 +23,11 @@ export interface ProxyProcessOptions {
   readonly management: { readonly host: string; readonly port: number }
   /** Where the Core Rule Set is; the release that is chosen, or else Debian's, when undefined. */
   readonly ruleFolder: string | undefined
+  /** What tells in which countries addresses are, and where lists of addresses are; neither where undefined. */
+  readonly geoipDatabase: string | undefined
+  readonly addressListsFolder: string | undefined
+  /** Digests of stolen passwords; none where undefined. */
+  readonly stolenPasswordsFile: string | undefined
   readonly withoutRules: 'refuse' | 'basic-rules' | 'policies-only'
   /** Where its figures are shown; nowhere when undefined. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
@@ -87,6 +92,7 @@ export function startProxyProcess(options: ProxyProcessOptions): () => Promise<v
 
 function writeConfiguration(options: ProxyProcessOptions): string {
   const { dataDirectory, management, ruleFolder, withoutRules, metrics, tracing, logging } = options
+  const { geoipDatabase, addressListsFolder, stolenPasswordsFile } = options
   const folder = join(dataDirectory, 'firewall-proxy')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, 'proxy.json')
@@ -102,6 +108,11 @@ function writeConfiguration(options: ProxyProcessOptions): string {
       libraryFolder: rules.libraryFolder,
       withoutRules,
     },
+    ipReputation: {
+      ...(geoipDatabase === undefined ? {} : { geoipDatabase: resolve(geoipDatabase) }),
+      ...(addressListsFolder === undefined ? {} : { listsFolder: resolve(addressListsFolder) }),
+    },
+    ...(stolenPasswordsFile === undefined ? {} : { stolenPasswordsFile: resolve(stolenPasswordsFile) }),
     logLevel: level,
     logFormat: format,
     ...(metrics === undefined ? {} : { metrics }),

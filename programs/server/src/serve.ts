@@ -245,11 +245,15 @@ export async function serve(
     const servicesPorts = await listeners.open('services', configuration.services, atServices())
     const runProxy = (port: number) => {
       const { listen, ruleFolder, withoutRules } = configuration.firewall
+      const { geoipDatabase, addressListsFolder, stolenPasswordsFile } = configuration.firewall
       undo.push(
         startProxyProcess({
           dataDirectory: directory,
           management: { host: listen.host, port },
           ruleFolder,
+          geoipDatabase,
+          addressListsFolder,
+          stolenPasswordsFile,
           withoutRules,
           metrics: proxyMetrics,
           tracing: configuration.tracing,

@@ -59,6 +59,8 @@ export interface SnapshotContentRule {
   readonly servers: readonly SnapshotServer[]
   readonly balancing: SnapshotBalancing
   readonly logsAccess: boolean
+  /** Present when nobody is let in without a certificate that is trusted. */
+  readonly needsClientCertificate?: boolean
   /** Present when its requests are judged otherwise than the service says. */
   readonly checks?: SnapshotRuleChecks
   /** Present when answers to its requests are compressed, whatever the service says. */

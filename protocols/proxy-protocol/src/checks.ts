@@ -14,9 +14,11 @@ import type { SnapshotRuleException, SnapshotSecondOpinion } from './rule-except
 import type {
   SnapshotAccessCounting,
   SnapshotAccessMaxima,
+  SnapshotCredentialSettings,
   SnapshotHeaderAclSettings,
   SnapshotInspectionDetails,
   SnapshotParameterProfileSettings,
+  SnapshotPlaceSettings,
   SnapshotPoolLimits,
   SnapshotPreferredClient,
   SnapshotSessionIdentifier,
@@ -40,6 +42,8 @@ export interface SnapshotChecks extends SnapshotInspectionDetails {
   }
   /** Clients that are refused: addresses, ranges with "-" and networks with "/". */
   readonly blockedClients: readonly string[]
+  /** Present when clients are refused for what proxies know of their addresses. */
+  readonly ipReputation?: SnapshotIpReputation
   /** Most specific first, in the order in which they are tried. */
   readonly urlAcls: readonly SnapshotUrlAcl[]
   readonly headerAcls: readonly SnapshotHeaderAcl[]
@@ -74,6 +78,34 @@ export interface SnapshotChecks extends SnapshotInspectionDetails {
   /** Present when only so many requests are served at once. */
   readonly requestPool?: SnapshotRequestPool
 }
+
+/** Which clients are refused for where they are, or for what their addresses are known for. */
+export interface SnapshotIpReputation extends SnapshotPlaceSettings {
+  /** Present when countries or continents are blocked, or alone let in. */
+  readonly pool?: {
+    readonly does: 'allow' | 'block'
+    /** Codes of ISO 3166, and those of continents; upper case. */
+    readonly countries: readonly string[]
+    readonly continents: readonly string[]
+  }
+  /** Those whose addresses are refused. */
+  readonly categories: readonly SnapshotAddressCategory[]
+  /** Networks of which it does not count where they are, and networks that are refused wherever they are. */
+  readonly allowedNetworks: readonly string[]
+  readonly blockedNetworks: readonly string[]
+}
+
+/** What addresses may be known for; proxies have a list of each. */
+export type SnapshotAddressCategory =
+  | 'barracuda-reputation-blocklist'
+  | 'anonymous-proxy'
+  | 'satellite-provider'
+  | 'tor-nodes'
+  | 'public-proxy'
+  | 'datacenter-ip'
+  | 'fake-crawler'
+  | 'known-http-attack-sources'
+  | 'known-ssh-attack-sources'
 
 /** A budget of requests served at once, which all services share that name it. */
 export interface SnapshotRequestPool extends SnapshotPoolLimits {
@@ -120,6 +152,13 @@ export interface SnapshotUrlPolicy extends SnapshotPlace, SnapshotUrlPolicySetti
   readonly name: string
   /** Present when accesses are counted. */
   readonly accessLimits?: SnapshotAccessLimits
+  /** Present when log-ins are looked at. */
+  readonly credentials?: SnapshotCredentialChecks
+}
+
+/** Which log-ins are refused: with stolen passwords, or with one that is tried for many user names. */
+export interface SnapshotCredentialChecks extends SnapshotCredentialSettings {
+  readonly against: 'stuffing' | 'spraying'
 }
 
 /** How often a URL may be asked for, and how often a log-in may fail there, in the window; 0 for any number. */

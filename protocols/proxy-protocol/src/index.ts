@@ -19,9 +19,12 @@ export type {
 export type { SnapshotChallenges, SnapshotHttpChallenge, SnapshotTlsChallenge } from './challenges.ts'
 export type {
   SnapshotAccessLimits,
+  SnapshotAddressCategory,
   SnapshotChecks,
+  SnapshotCredentialChecks,
   SnapshotDecidedShape,
   SnapshotHeaderAcl,
+  SnapshotIpReputation,
   SnapshotParameterProfile,
   SnapshotProfiles,
   SnapshotRequestPool,

@@ -123,6 +123,19 @@ export interface SnapshotCookieProtection {
   readonly ageMaxSeconds: number
 }
 
+/** How log-ins are told, and how often one password may be tried. */
+export interface SnapshotCredentialSettings {
+  readonly sentAs: 'basic' | 'form' | 'json'
+  /** Names of parameters or keys; those of JSON may be paths with dots. */
+  readonly userNameField: string
+  readonly passwordField: string
+  /** For how many user names one password may be tried in the window. */
+  readonly attemptsMax: number
+  readonly windowSeconds: number
+  /** Clients whose log-ins are not looked at. */
+  readonly exceptions: readonly string[]
+}
+
 /** What becomes of data that answers must not give away. */
 export interface SnapshotDataProtection {
   readonly does: 'block' | 'cloak'
@@ -312,6 +325,18 @@ export interface SnapshotParameterProfileSettings {
   readonly isRequired: boolean
   /** Whether the value has to be one that a page has offered, and what it is called if it is not; absent where it may be any. */
   readonly seals?: 'read-only' | 'session-choice' | 'session-invariant'
+}
+
+/** How clients are met for where they are. */
+export interface SnapshotPlaceSettings {
+  /** Whether the connection of a client is closed that is refused for its own address; otherwise it is answered. */
+  readonly closesConnections: boolean
+  /** Whether what is refused for where it comes from, or because nobody knows, is logged. */
+  readonly logsPlaces: boolean
+  /** Whether the country in which an address is registered counts beside that in which it is used. */
+  readonly countsRegistration: boolean
+  /** Whether clients are refused of whose address no country is known. */
+  readonly blocksUnclassified: boolean
 }
 
 /** How many requests a pool serves at once, and lets wait. */

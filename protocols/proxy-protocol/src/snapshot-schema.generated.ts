@@ -343,6 +343,9 @@ export const snapshotSchema = {
       "type": "string"
      }
     },
+    "ipReputation": {
+     "$ref": "#/definitions/SnapshotIpReputation"
+    },
     "urlAcls": {
      "type": "array",
      "items": {
@@ -432,6 +435,93 @@ export const snapshotSchema = {
     "logLevel",
     "urlAcls",
     "urlPolicies"
+   ]
+  },
+  "SnapshotIpReputation": {
+   "type": "object",
+   "properties": {
+    "closesConnections": {
+     "type": "boolean"
+    },
+    "logsPlaces": {
+     "type": "boolean"
+    },
+    "countsRegistration": {
+     "type": "boolean"
+    },
+    "blocksUnclassified": {
+     "type": "boolean"
+    },
+    "pool": {
+     "type": "object",
+     "properties": {
+      "does": {
+       "type": "string",
+       "enum": [
+        "allow",
+        "block"
+       ]
+      },
+      "countries": {
+       "type": "array",
+       "items": {
+        "type": "string"
+       }
+      },
+      "continents": {
+       "type": "array",
+       "items": {
+        "type": "string"
+       }
+      }
+     },
+     "required": [
+      "does",
+      "countries",
+      "continents"
+     ]
+    },
+    "categories": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotAddressCategory"
+     }
+    },
+    "allowedNetworks": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "blockedNetworks": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    }
+   },
+   "required": [
+    "allowedNetworks",
+    "blockedNetworks",
+    "blocksUnclassified",
+    "categories",
+    "closesConnections",
+    "countsRegistration",
+    "logsPlaces"
+   ]
+  },
+  "SnapshotAddressCategory": {
+   "type": "string",
+   "enum": [
+    "barracuda-reputation-blocklist",
+    "anonymous-proxy",
+    "satellite-provider",
+    "tor-nodes",
+    "public-proxy",
+    "datacenter-ip",
+    "fake-crawler",
+    "known-http-attack-sources",
+    "known-ssh-attack-sources"
    ]
   },
   "SnapshotUrlAcl": {
@@ -1420,6 +1510,9 @@ export const snapshotSchema = {
     },
     "accessLimits": {
      "$ref": "#/definitions/SnapshotAccessLimits"
+    },
+    "credentials": {
+     "$ref": "#/definitions/SnapshotCredentialChecks"
     }
    },
    "required": [
@@ -1470,6 +1563,53 @@ export const snapshotSchema = {
     "counts",
     "exceptions",
     "failures",
+    "windowSeconds"
+   ]
+  },
+  "SnapshotCredentialChecks": {
+   "type": "object",
+   "properties": {
+    "sentAs": {
+     "type": "string",
+     "enum": [
+      "basic",
+      "form",
+      "json"
+     ]
+    },
+    "userNameField": {
+     "type": "string"
+    },
+    "passwordField": {
+     "type": "string"
+    },
+    "attemptsMax": {
+     "type": "number"
+    },
+    "windowSeconds": {
+     "type": "number"
+    },
+    "exceptions": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "against": {
+     "type": "string",
+     "enum": [
+      "stuffing",
+      "spraying"
+     ]
+    }
+   },
+   "required": [
+    "against",
+    "attemptsMax",
+    "exceptions",
+    "passwordField",
+    "sentAs",
+    "userNameField",
     "windowSeconds"
    ]
   },
@@ -2007,6 +2147,9 @@ export const snapshotSchema = {
      "$ref": "#/definitions/SnapshotBalancing"
     },
     "logsAccess": {
+     "type": "boolean"
+    },
+    "needsClientCertificate": {
      "type": "boolean"
     },
     "checks": {

@@ -18,6 +18,8 @@ export interface Answer {
   readonly body?: Buffer | string
   /** Whether the connection is ended instead, without a word. */
   readonly resets?: boolean
+  /** Whether everything else that goes over the same connection of HTTP/2 ends with it. */
+  readonly endsSession?: boolean
 }
 
 /** An answer's head, as the client will get it. */

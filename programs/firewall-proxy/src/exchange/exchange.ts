@@ -42,6 +42,8 @@ export interface Upgrade {
 export interface ExchangeRuntime {
   readonly service: SnapshotService
   readonly memory: ClientMemory
+  /** The country of an address, by its code; undefined where that is not known. */
+  countryOf?(address: string): string | undefined
   /** In milliseconds since 1970. */
   now(): number
 }

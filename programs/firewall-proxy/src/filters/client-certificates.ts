@@ -2,9 +2,8 @@ import type { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import type { SnapshotCertificateRule, SnapshotService } from '@palisade/proxy-protocol'
 import { wildcard } from '../patterns/wildcard.ts'
+import { denyInEveryMode } from './deny-in-every-mode.ts'
 import type { Filter, FilterDescriptor } from './filter.ts'
-
-const attack = 'deny-acl-matched'
 
 /**
  * Keeps clients out by the certificate that they show, in every mode. The first rule that fits decides; clients whose certificate
@@ -33,18 +32,16 @@ function clientCertificatesFilter({ certificateRules = [] }: SnapshotService): F
     onRequest: (exchange) => {
       const rule = ruleFor(exchange.request.socket)
       if (rule?.does !== 'deny') return undefined
-      const { policy } = exchange.judge
-      const { category } = policy.actionFor(attack)
       const detail = 'A rule keeps clients with such certificates out.'
-      exchange.violations.push({ attack, category, detail, rule: rule.name, action: 'DENY' })
-      return policy.answerTo(attack, exchange)
+      return denyInEveryMode(exchange, { detail, rule: rule.name })
     },
   }
 }
 
-/** Asked of the socket itself: what stands for it in HTTP/2 shows its members and does not list them. */
-function certificateOf(socket: Partial<TLSSocket>): X509Certificate | undefined {
-  return socket.authorized === true ? socket.getPeerX509Certificate?.() : undefined
+/** The certificate of a client, where it is trusted. Asked of the socket itself: what stands for it in HTTP/2 shows its members and does not list them. */
+export function certificateOf(socket: object): X509Certificate | undefined {
+  const asked = socket as Partial<TLSSocket>
+  return asked.authorized === true ? asked.getPeerX509Certificate?.() : undefined
 }
 
 /** Of several values of one attribute, one has to fit. */

@@ -1,5 +1,7 @@
 import type { LearntUrl, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleSet } from '@palisade/seclang'
+import type { AddressData } from '../address-data/address-data.ts'
+import type { CredentialKnowledge } from '../credentials/credential-knowledge.ts'
 import type { Answer, BodyFilter, RequestBody, ResponseHead } from '../exchange/answer.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -66,6 +68,10 @@ export interface FilterDependencies {
   readonly memory: ServiceMemory
   /** Undefined where there are none. */
   readonly rules: RuleSet | undefined
+  /** Where addresses are, and what they are known for; absent where nothing of that was brought. */
+  readonly addressData?: AddressData | undefined
+  /** What tells stolen passwords; absent where no list of them was brought. */
+  readonly credentialKnowledge?: CredentialKnowledge | undefined
   /** Told what a request has shown of the application. */
   readonly onLearnt: (learnt: LearntUrl) => void
 }

@@ -2,11 +2,13 @@ import { accessLimits } from './access-limits/access-limits.ts'
 import { authentication } from './authentication/authentication.ts'
 import { loginCookies } from './authentication/login-cookies.ts'
 import { caching } from './caching/caching.ts'
+import { certificatesOfRules } from './certificates-of-rules.ts'
 import { clientCertificates } from './client-certificates.ts'
 import { clients } from './clients.ts'
 import { cloaking } from './cloaking.ts'
 import { compression } from './compression/compression.ts'
 import { cookieSecurity } from './cookie-security/cookie-security.ts'
+import { credentials } from './credentials/credentials.ts'
 import { dataTheft } from './data-theft/data-theft.ts'
 import type { FilterDescriptor } from './filter.ts'
 import { commentSpam } from './forms/comment-spam.ts'
@@ -15,6 +17,7 @@ import { formSpam } from './forms/form-spam.ts'
 import { frames } from './frames.ts'
 import { headerAcls } from './header-acls.ts'
 import { headerNames } from './header-names/header-names.ts'
+import { ipReputation } from './ip-reputation.ts'
 import { jsonProfiles } from './json-profiles/json-profiles.ts'
 import { jsonWebTokens } from './json-web-tokens/json-web-tokens.ts'
 import { learning } from './learning/learning.ts'
@@ -33,6 +36,7 @@ import { webSockets } from './websockets/websockets.ts'
 /** Every filter that sees requests, in the order in which they do; their stages follow each other. */
 export const requestPipeline: readonly FilterDescriptor[] = [
   clients,
+  ipReputation,
   clientCertificates,
   loginCookies,
   urlEncryption,
@@ -41,6 +45,7 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   proxiesBefore,
   serviceAcls,
   urlNormalization,
+  certificatesOfRules,
   globalAcls,
   requestLimits,
   cookieSecurity,
@@ -50,6 +55,7 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   commentSpam,
   sessions,
   accessLimits,
+  credentials,
   authentication,
   jsonWebTokens,
   webSockets,

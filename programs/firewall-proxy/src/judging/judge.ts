@@ -9,7 +9,11 @@ import { type SecondOpinions, secondOpinionsOf } from '../second-opinions/second
 import { type SecondStage, secondStageOf } from '../second-opinions/second-stage.ts'
 
 /** What judges of a service work with, whatever their mode and policy. */
-export interface JudgeDependencies extends Pick<FilterDependencies, 'memory' | 'policies' | 'onLearnt'> {
+export interface JudgeDependencies
+  extends Pick<
+    FilterDependencies,
+    'memory' | 'policies' | 'addressData' | 'credentialKnowledge' | 'onLearnt'
+  > {
   readonly rules: RuleSets
 }
 

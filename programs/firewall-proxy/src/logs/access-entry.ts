@@ -34,6 +34,15 @@ function proxyFields({ clientAddress, peerAddress, clientPort }: Exchange): Reco
   return clientAddress === peerAddress ? {} : { 'proxy-ip': peerAddress, 'proxy-port': clientPort }
 }
 
+/** The country of the client by its code, where the proxy knows it, as a log calls it. */
+export function countryOf(
+  { runtime, clientAddress }: Exchange,
+  field: 'country' | 'country-code',
+): Record<string, string> {
+  const country = runtime.countryOf?.(clientAddress)
+  return country === undefined ? {} : { [field]: country }
+}
+
 /** The address of the page that led here, as the client says, masked. */
 export function refererOf(exchange: Exchange, masking: Masking): string {
   const address = headerValue(exchange.request.rawHeaders, 'referer') ?? ''
@@ -56,6 +65,7 @@ export function accessEntry(exchange: Exchange, masking: Masking, now: number): 
   const isFromServer = server !== undefined && interruption === undefined && answeredAt !== undefined
   return {
     ...requestFields(exchange, masking),
+    ...countryOf(exchange, 'country'),
     time: startedAt,
     version: `HTTP/${request.httpVersion}`,
     ...(status === undefined ? {} : { 'http-status': status }),

@@ -4,7 +4,7 @@ import type { Exchange, ExchangePolicy, Violation } from '../exchange/exchange.t
 import { textOfBytes } from '../exchange/text-of-bytes.ts'
 import { nameOfFollowUp } from '../policy/follow-up.ts'
 import { attackOfMatch } from '../policy/rule-attacks.ts'
-import { refererOf, requestFields } from './access-entry.ts'
+import { countryOf, refererOf, requestFields } from './access-entry.ts'
 import { type Masking, overwritten } from './masking.ts'
 import { mostTelling, type Telling } from './most-telling.ts'
 
@@ -17,6 +17,8 @@ export interface RefusedConnection {
   readonly violation: Violation
   readonly clientAddress: string
   readonly clientPort: number
+  /** Of the client, by its code, where that is known. */
+  readonly country?: string
 }
 
 /** What was found in a request with its answer, or in a message over the WebSocket that it has opened. */
@@ -81,6 +83,7 @@ export function violationEntries(
   if (matches.length === 0 && violations.length === 0) return none
   const common = {
     ...requestFields(exchange, masking),
+    ...countryOf(exchange, 'country-code'),
     referer: refererOf(exchange, masking),
     time: found === exchange ? startedAt : exchange.runtime.now(),
     'request-id': id,
@@ -117,7 +120,7 @@ function entriesOf<T>(
 
 /** The entry of a connection that was ended before there was a request. */
 export function refusedConnectionEntry(
-  { service, policy, requestId, violation, clientAddress, clientPort }: RefusedConnection,
+  { service, policy, requestId, violation, clientAddress, clientPort, country }: RefusedConnection,
   now: number,
 ): LoggedEntry {
   const { name, address, port } = service
@@ -127,6 +130,7 @@ export function refusedConnectionEntry(
     ...violationFields(name, { category: policy.actionFor(violation.attack).category, ...violation }),
     'client-ip': clientAddress,
     'client-port': clientPort,
+    ...(country === undefined ? {} : { 'country-code': country }),
     'service-ip': address,
     'service-port': port,
   }

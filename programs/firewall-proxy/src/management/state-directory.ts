@@ -9,6 +9,15 @@ import {
   SnapshotUnreadable,
 } from '@palisade/proxy-protocol'
 import { folderFailureOf, makePrivateFolder } from '@palisade/start-up'
+import type { ProxyConfiguration } from '../configuration.ts'
+
+/** Where the checked copies are of what was brought about addresses; undefined where nothing was. */
+export function addressFolderOf({
+  stateDirectory,
+  ipReputation,
+}: Pick<ProxyConfiguration, 'stateDirectory' | 'ipReputation'>): string | undefined {
+  return Object.keys(ipReputation).length === 0 ? undefined : join(stateDirectory, 'address-data')
+}
 
 /**
  * What outlives the process: the last good snapshot and the name of this proxy. Readable by its owner alone.

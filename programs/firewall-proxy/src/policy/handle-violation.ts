@@ -6,19 +6,19 @@ import { followUp, nameOfFollowUp } from './follow-up.ts'
  * Says what is wrong with a request or its answer. What follows is up to the service's policy: whether it is logged, whether the
  * request goes on, how its client is answered, and whether further requests of the client are refused for a while.
  *
- * @param isPassive whether the rule that was broken is one that only logs, in a service that blocks
+ * @param options whether the rule that was broken is one that only logs, in a service that blocks; whether it is logged at all
  * @returns what the client gets for it; undefined when the request goes on
  */
 export function handleViolation(
   exchange: Exchange,
   violation: Violation,
-  { isPassive = false }: { readonly isPassive?: boolean } = {},
+  { isPassive = false, isLogged = true }: { readonly isPassive?: boolean; readonly isLogged?: boolean } = {},
 ): Answer | undefined {
   const { mode, judge } = exchange
   if (mode === 'off') return undefined
   const { category, denies, logs, followUp: next } = judge.policy.actionFor(violation.attack)
   const isDenied = denies && mode === 'active' && !isPassive
-  if (logs) {
+  if (logs && isLogged) {
     exchange.violations.push({
       category,
       action: isDenied ? 'DENY' : 'LOG',

@@ -13,6 +13,8 @@ const never = Number.MAX_SAFE_INTEGER
 export interface TrafficStorages {
   /** Of clients: how often they did something, and what follows from that. */
   readonly clients: CollectionStorage
+  /** Which passwords were tried for which user names, as digests: many, which are soon forgotten. */
+  readonly logIns: CollectionStorage
   /** Which clients are bound to which servers. */
   readonly bindings: CollectionStorage
   /** Logins that have ended before their time. */
@@ -41,6 +43,11 @@ export class ServiceMemory implements ClientMemory {
     this.#service = service
     this.#storage = storages.clients
     this.#storages = storages
+  }
+
+  /** What is remembered of log-ins; apart, so that tries without number push nothing else out. */
+  get logIns(): Pick<ServiceMemory, 'remember' | 'remembers' | 'counter'> {
+    return new ServiceMemory(this.#service, { ...this.#storages, clients: this.#storages.logIns })
   }
 
   /** Since when it is known that cookies are protected: since now, where it was not. In milliseconds since 1970. */
@@ -151,6 +158,7 @@ export class TrafficMemory {
 function inThisProcess(): TrafficStorages {
   return {
     clients: new MemoryCollectionStorage(),
+    logIns: new MemoryCollectionStorage(),
     bindings: new MemoryCollectionStorage(),
     logouts: new MemoryCollectionStorage(),
     services: new MemoryCollectionStorage(),

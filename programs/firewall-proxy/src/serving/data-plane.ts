@@ -6,6 +6,8 @@ import {
   type SnapshotService,
 } from '@palisade/proxy-protocol'
 import { describe, whyNotListening } from '@palisade/start-up'
+import { AddressData } from '../address-data/address-data.ts'
+import { CredentialKnowledge } from '../credentials/credential-knowledge.ts'
 import { Policies } from '../policy/policies.ts'
 import { TrafficMemory, type TrafficStorages } from '../policy/traffic-memory.ts'
 import { RequestPools } from '../rate-control/request-pool.ts'
@@ -112,7 +114,13 @@ export class DataPlane {
     return this.#carried.map(({ service, runtime, problem }) => ({
       name: service.name,
       isUp: runtime !== undefined && !runtime.isClosedForLackOfRules,
-      reason: [problem, service.inspection.mode === 'off' ? '' : rulesProblem].filter(Boolean).join(' '),
+      reason: [
+        problem,
+        service.inspection.mode === 'off' ? '' : rulesProblem,
+        ...noticesOf(service, this.#deps),
+      ]
+        .filter(Boolean)
+        .join(' '),
       servers: runtime?.knownServers ?? [],
     }))
   }
@@ -253,6 +261,22 @@ export class DataPlane {
 function unusable(service: SnapshotService, older: Carried | undefined, problem: string): Carried {
   const isSamePlace = older?.runtime !== undefined && placeOf(older.runtime.service) === placeOf(service)
   return { service, text: JSON.stringify(service), runtime: isSamePlace ? older.runtime : undefined, problem }
+}
+
+/** What a service asks for and comes to nothing here, because this proxy was brought no files. */
+function noticesOf(
+  { checks }: SnapshotService,
+  {
+    addressData = new AddressData(undefined),
+    credentialKnowledge = new CredentialKnowledge(),
+  }: DataPlaneDependencies,
+): string[] {
+  const asksForStolen = checks?.urlPolicies.some((policy) => policy.credentials?.against === 'stuffing')
+  const problem = asksForStolen ? credentialKnowledge.problem : undefined
+  return [
+    ...(checks?.ipReputation === undefined ? [] : addressData.notices(checks.ipReputation)),
+    ...(problem === undefined ? [] : [problem]),
+  ]
 }
 
 function placeOf({ address, port }: SnapshotService): string {

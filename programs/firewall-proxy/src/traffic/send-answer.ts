@@ -1,5 +1,5 @@
 import type { Answer } from '../exchange/answer.ts'
-import { sendHead } from '../exchange/client-message.ts'
+import { isHttp2, sendHead } from '../exchange/client-message.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { endWithBody, sendPage } from './pages.ts'
 
@@ -10,8 +10,9 @@ import { endWithBody, sendPage } from './pages.ts'
  */
 export function sendAnswer(exchange: Exchange, answer: Answer, closes: boolean): void {
   const { response } = exchange
-  const { status, headers = {}, cookies = [], body, resets } = answer
+  const { status, headers = {}, cookies = [], body, resets, endsSession } = answer
   if (resets || response.headersSent) {
+    if (endsSession && isHttp2(response)) response.stream.session?.destroy()
     response.destroy()
     return
   }

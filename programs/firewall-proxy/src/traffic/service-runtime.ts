@@ -2,6 +2,8 @@ import type { Challenges } from '@palisade/acme-challenges'
 import type { Log } from '@palisade/log'
 import type { CounterName, LearntUrl, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleSet } from '@palisade/seclang'
+import type { AddressData } from '../address-data/address-data.ts'
+import type { CredentialKnowledge } from '../credentials/credential-knowledge.ts'
 import type { Exchange, ExchangeRuntime } from '../exchange/exchange.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import { Judges, type PolicyByDigest } from '../judging/judges.ts'
@@ -22,6 +24,10 @@ export interface RuntimeDependencies {
   readonly rules: RuleSets
   /** Where bodies are held until they are judged. */
   readonly bodyRoom: BodyRoom
+  /** Where addresses are, and what they are known for; absent where nothing of that was brought. */
+  readonly addressData?: AddressData | undefined
+  /** What tells stolen passwords, and log-ins that were tried before. */
+  readonly credentialKnowledge?: CredentialKnowledge | undefined
   readonly log: Log
   /** In milliseconds since 1970. */
   readonly now: () => number
@@ -96,6 +102,8 @@ export class ServiceRuntime implements ExchangeRuntime {
     this.judges = new Judges(service, parts.policyOf, {
       memory: parts.memory,
       rules: deps.rules,
+      addressData: deps.addressData,
+      credentialKnowledge: deps.credentialKnowledge,
       onLearnt: (learnt) => deps.onLearnt?.(learnt),
     })
     this.masking = new Masking(service.maskedParameters)
@@ -131,6 +139,11 @@ export class ServiceRuntime implements ExchangeRuntime {
     return this.#deps.log
   }
 
+  /** The country of an address, by its code; undefined where that is not known. */
+  countryOf(address: string): string | undefined {
+    return this.#deps.addressData?.countryOf(address)
+  }
+
   now(): number {
     return this.#deps.now()
   }
@@ -146,7 +159,9 @@ export class ServiceRuntime implements ExchangeRuntime {
 
   /** Says that a connection was ended. */
   refused(connection: Omit<RefusedConnection, 'service' | 'policy'>): void {
-    this.#deps.onRefusedConnection({ ...connection, service: this.service, policy: this.policy })
+    const country = this.countryOf(connection.clientAddress)
+    const known = country === undefined ? {} : { country }
+    this.#deps.onRefusedConnection({ ...connection, ...known, service: this.service, policy: this.policy })
   }
 
   begin(exchange: Exchange): void {

@@ -148,6 +148,11 @@ export class WorkerFleet {
     }
   }
 
+  /** Has all workers read anew what was brought about addresses. */
+  reloadAddressData(): void {
+    for (const member of this.#members.values()) member.tell({ type: 'load-address-data' })
+  }
+
   /** How each service of the newest snapshot health. */
   get services(): ReportedService[] {
     return this.#health.services

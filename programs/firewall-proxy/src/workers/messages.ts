@@ -29,6 +29,8 @@ export type ToWorker =
   | { readonly type: 'serve'; readonly number: number }
   /** Other rules were chosen: load them, and say `rules`. */
   | { readonly type: 'load-rules' }
+  /** Other files about addresses were brought: read them. */
+  | { readonly type: 'load-address-data' }
   /** What rules in other workers have written. */
   | { readonly type: 'collections'; readonly changes: readonly StoredChanges[] }
   /** Take no more clients, let running requests end, and go. */

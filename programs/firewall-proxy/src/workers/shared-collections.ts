@@ -27,6 +27,7 @@ export class SharedCollections {
       active: new SharedStorage('active', onChanges),
       passive: new SharedStorage('passive', onChanges),
       clients: new SharedStorage('clients', onChanges),
+      logIns: new SharedStorage('logIns', onChanges),
       bindings: new SharedStorage('bindings', onChanges),
       logouts: new SharedStorage('logouts', onChanges),
       services: new SharedStorage('services', onChanges),

@@ -5,9 +5,12 @@ import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
 import { type ProxySnapshot, type SnapshotDifference, wholeSnapshot } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
+import { AddressData } from '../address-data/address-data.ts'
 import type { ProxyConfiguration } from '../configuration.ts'
+import { CredentialKnowledge } from '../credentials/credential-knowledge.ts'
 import { loadRuleSets, type RuleSets, reportOf } from '../inspection/rule-sets.ts'
 import { LearntTraffic } from '../management/learnt-traffic.ts'
+import { addressFolderOf } from '../management/state-directory.ts'
 import { BodyRoom } from '../rate-control/body-room.ts'
 import { ServerPools } from '../servers/server-pool.ts'
 import { DataPlane } from '../serving/data-plane.ts'
@@ -55,6 +58,12 @@ export async function runWorker(
   const changes = new Batch<StoredChanges>(batchMs, (all) => tell({ type: 'collections', changes: all }))
   const collections = new SharedCollections((change) => changes.add(change))
   let rules = loadRuleSets(configuration.rules, collections)
+  const addressData = new AddressData(addressFolderOf(configuration))
+  const credentialKnowledge = new CredentialKnowledge(
+    configuration.stolenPasswordsFile,
+    configuration.credential,
+  )
+  let problemOfPasswords = credentialKnowledge.problem
   const statistics = new TrafficCounting()
   const trafficLog = new TrafficLog(batchMs, tell, (service, entries) => statistics.attacks(service, entries))
   const counting = new Counting()
@@ -71,10 +80,13 @@ export async function runWorker(
       rules,
       memory: {
         clients: collections.of('clients'),
+        logIns: collections.of('logIns'),
         bindings: collections.of('bindings'),
         logouts: collections.of('logouts'),
         services: collections.of('services'),
       },
+      addressData,
+      credentialKnowledge,
       bodyRoom: new BodyRoom(configuration.bodies),
       sharesAddresses: isLinux,
       sockets: isLinux ? sockets : undefined,
@@ -111,6 +123,7 @@ export async function runWorker(
     process.on('message', (message: ToWorker, socket?: ListeningSocket) => {
       if (message.type === 'stop') resolve()
       else if (message.type === 'load-rules') void loadRules()
+      else if (message.type === 'load-address-data') loadAddressData()
       else if (message.type === 'collections') collections.take(message.changes)
       else if (message.type === 'socket') socket && sockets.receive(message.place, socket)
       else void serve(message)
@@ -146,6 +159,17 @@ export async function runWorker(
     onNews()
     tell({ type: 'rules', rules: reportOf(rules) })
   }
+  const loadAddressData = () => {
+    addressData.load()
+    onNews()
+  }
+  /** Services that need the list say in their status what is wrong with it. */
+  const watchPasswords = () => {
+    const { problem } = credentialKnowledge
+    if (problem === problemOfPasswords) return
+    problemOfPasswords = problem
+    onNews()
+  }
   const tellLearnt = () => {
     const urls = learnt.give()
     if (urls.length > 0) tell({ type: 'learnt', urls })
@@ -158,6 +182,7 @@ export async function runWorker(
     tell({ type: 'figures', figures: counting.figures(plane.connections) })
     tellCounted()
     tellLearnt()
+    watchPasswords()
   }, figuresMs).unref()
   tell({ type: 'ready', rules: reportOf(rules) })
   if (!signal.aborted) await stopped

@@ -170,6 +170,27 @@ export const ConfigurationSchema = Type.Object(
               'Where that proxy finds a Core Rule Set; when left out the release chosen by "palisade rules use", else that of Debian.',
           }),
         ),
+        geoipDatabase: Type.Optional(
+          Type.String({
+            minLength: 1,
+            description:
+              'A file in the MaxMind DB format (.mmdb) that tells that proxy in which countries addresses are; it is read anew when it changes.',
+          }),
+        ),
+        addressListsFolder: Type.Optional(
+          Type.String({
+            minLength: 1,
+            description:
+              'Where that proxy finds lists of addresses, such as tor-nodes.txt, for ip-reputation; they are read anew when they change.',
+          }),
+        ),
+        stolenPasswordsFile: Type.Optional(
+          Type.String({
+            minLength: 1,
+            description:
+              'Sorted SHA-1 digests of stolen passwords, as Have I Been Pwned publishes them, by which that proxy refuses log-ins; it is read anew when it changes.',
+          }),
+        ),
         withoutRules: Type.Union(
           [Type.Literal('refuse'), Type.Literal('basic-rules'), Type.Literal('policies-only')],
           {

@@ -18,6 +18,7 @@ import * as formSpam from './form-spam/compile.ts'
 import * as headerAcls from './header-acls/compile.ts'
 import * as instantSsl from './instant-ssl/compile.ts'
 import * as ipReputation from './ip-reputation/compile.ts'
+import * as ipReputationPlaces from './ip-reputation/places.ts'
 import * as jsonProfiles from './json-profiles/compile.ts'
 import * as jsonWebTokens from './json-web-tokens/compile.ts'
 import * as learning from './learning/compile.ts'
@@ -73,6 +74,7 @@ const compilers: readonly object[] = [
   headerAcls,
   instantSsl,
   ipReputation,
+  ipReputationPlaces,
   jsonProfiles,
   jsonWebTokens,
   learning,

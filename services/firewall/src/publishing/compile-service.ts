@@ -2,6 +2,7 @@ import type { SnapshotService } from '@palisade/proxy-protocol'
 import { compileCertificateRules } from '../features/allow-deny-clients/compile.ts'
 import { compileAuthentication } from '../features/authentication/compile.ts'
 import { cachingOfService } from '../features/caching/compile.ts'
+import { rulesThatNeedCertificates } from '../features/client-certificates/compile.ts'
 import { compressionOfService } from '../features/compression/compile.ts'
 import { compileContentRules } from '../features/content-rules/compile.ts'
 import { compileCookieSecurity } from '../features/cookie-security/compile.ts'
@@ -17,6 +18,7 @@ import { inspectionMode, policyOfService } from '../features/services/inspection
 import { placeOfService } from '../features/services/place.ts'
 import { slowClientLimits } from '../features/slow-clients/compile.ts'
 import { compileUrlEncryption } from '../features/url-encryption/compile.ts'
+import { passwordParameters } from '../features/url-policies/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { optional } from '../objects/reading.ts'
 import { compileChecks } from './compile-checks.ts'
@@ -53,10 +55,11 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
         balancing: balancingOfService(service, shared.keys.persistence),
         contentRules: compileContentRules(service, snapshot, {
           checksOf: (rule) => compileRuleChecks(rule, service, mode, shared),
+          needCertificates: tls === undefined ? new Set() : rulesThatNeedCertificates(service),
           persistenceKey: shared.keys.persistence,
         }),
         ...optional('slowClients', slowClientLimits(service)),
-        ...maskedParameters.of(service),
+        maskedParameters: [...maskedParameters.of(service).maskedParameters, ...passwordParameters(service)],
         ...accessLogOfService.of(service),
         ...proxyList.of(service),
         ...optional('urlEncryption', compileUrlEncryption(service, shared.keys.urls)),

@@ -1,11 +1,17 @@
 import { compileCertificateRules } from '../features/allow-deny-clients/compile.ts'
-import { compileClientCertificates } from '../features/client-certificates/compile.ts'
+import {
+  compileClientCertificates,
+  rulesWithoutCertificates,
+} from '../features/client-certificates/compile.ts'
 import { formSpamWithoutEffect } from '../features/form-spam/compile.ts'
 import { blocklistReader, wantsBlocklist } from '../features/ip-reputation/compile.ts'
+import { placesReader, regionsOfService } from '../features/ip-reputation/places.ts'
 import { ineffectiveTokenProfiles } from '../features/json-web-tokens/ineffective.ts'
+import { inspectionMode } from '../features/services/inspection.ts'
 import { ownCertificate } from '../features/tls/certificates.ts'
 import { certificateReaders, domainCertificateReaders, tlsReader } from '../features/tls/compile.ts'
 import { redirectsToNowhere } from '../features/url-acls/compile.ts'
+import { ineffectiveCredentialChecks } from '../features/url-policies/compile.ts'
 import { unusedFormProfiles } from '../features/website-profiles/compile.ts'
 import { ineffectiveWebSocketPolicies } from '../features/websockets/ineffective.ts'
 import { isAddressRange } from '../kinds/address-ranges.ts'
@@ -25,11 +31,13 @@ export function ineffectiveSettings(
 ): string[] {
   return [
     ...ineffectiveBlocklist(service, blocklist),
+    ...ineffectiveGeoPool(service, snapshot),
     ...certificatesNotShown(service, snapshot),
     ...ineffectiveClientCertificates(service, snapshot),
     ...ineffectiveTokenProfiles(service, snapshot),
     ...ineffectiveWebSocketPolicies(service, snapshot),
     ...ineffectiveFormProtection(service),
+    ...ineffectiveCredentialChecks(service),
     ...redirectsToNowhere(service).map(
       ({ kind, name }) =>
         `The rule ${name} of ${kind.segments.join('/')} does nothing: it has no redirect-url.`,
@@ -50,6 +58,25 @@ function ineffectiveBlocklist(
   return unread.length === 0
     ? []
     : [`No client is meant by these parts of custom-ip-blocklist: ${unread.slice(0, namedMax).join(', ')}.`]
+}
+
+function ineffectiveGeoPool(service: ConfigurationObject, snapshot: Snapshot): string[] {
+  const regions = regionsOfService(service, snapshot)
+  if (regions === undefined) return []
+  const { pool, unknown, countries, continents } = regions
+  const isEmpty = countries.length + continents.length === 0
+  const isUnseen = inspectionMode(service) === 'passive' && !placesReader.of(service).logsPlaces
+  return [
+    ...(isEmpty ? [`The geo pool ${pool} is for no client: it names no region.`] : []),
+    ...(unknown.length === 0
+      ? []
+      : [
+          `No client is meant by these regions of the geo pool ${pool}: ${unknown.slice(0, namedMax).join(', ')}.`,
+        ]),
+    ...(!isEmpty && isUnseen
+      ? [`Of the geo pool ${pool} nothing shows: the service only logs, and geoip-enable-logging is No.`]
+      : []),
+  ]
 }
 
 /** How many parts a sentence names. */
@@ -90,9 +117,13 @@ function ineffectiveClientCertificates(service: ConfigurationObject, snapshot: S
           `The rules of allow-deny-clients keep nobody out: ${section} does not ask clients for a certificate.`,
         ]
   }
+  const ofRules = rulesWithoutCertificates(service)
   return settings.authorities.length > 0
-    ? []
-    : [`The certificate of no client is trusted: ${section} trusted-certificates names no authority.`]
+    ? ofRules
+    : [
+        ...ofRules,
+        `The certificate of no client is trusted: ${section} trusted-certificates names no authority.`,
+      ]
 }
 
 function ineffectiveFormProtection(service: ConfigurationObject): string[] {

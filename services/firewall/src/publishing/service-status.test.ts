@@ -120,8 +120,15 @@ onEveryStore('the status of a service names', (newStore) => {
     await write('PUT', section, { 'client-authentication': 'For Selected Rule(s)' })
     assert.match(
       await reason(),
-      /not enforced yet: .*ssl-client-authentication client-authentication For Selected Rule\(s\)/,
+      /client-certificate-for-rule of ssl-client-authentication names no content rule/,
     )
+    const rule = { name: 'staff', 'host-match': '*', 'url-match': '/staff/*', status: 'Off' }
+    await write('POST', 'services/shop/content-rules', rule)
+    await write('PUT', section, { 'client-certificate-for-rule': ['staff'] })
+    assert.match(await reason(), /Nobody needs a certificate for the content rule staff: it is switched off/)
+    await write('PUT', 'services/shop/content-rules/staff', { status: 'On' })
+    assert.doesNotMatch(await reason(), /content rule staff/)
+    await write('PUT', section, { 'client-certificate-for-rule': [] })
     await write('PUT', section, { 'client-authentication': 'For Service' })
     const status = await reason()
     assert.doesNotMatch(status, /allow-deny-clients|For Selected/)

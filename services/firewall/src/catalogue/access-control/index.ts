@@ -3,6 +3,9 @@ import { accessRule } from '../../features/authentication/access-rule.ts'
 import { authorizationPolicy } from '../../features/authentication/authorization-policy.ts'
 import { headerAcl } from '../../features/header-acls/fields.ts'
 import { customIpBlocklist } from '../../features/ip-reputation/custom-ip-blocklist.ts'
+import { geoPool } from '../../features/ip-reputation/geo-pool.ts'
+import { geoipAllowedNetwork } from '../../features/ip-reputation/geoip-allowed-network.ts'
+import { geoipBlockedNetwork } from '../../features/ip-reputation/geoip-blocked-network.ts'
 import { preferredClient } from '../../features/rate-control/preferred-client.ts'
 import { rateControlPool } from '../../features/rate-control/rate-control-pool.ts'
 import { trustedHost } from '../../features/trusted-hosts/trusted-host.ts'
@@ -10,9 +13,6 @@ import { trustedHostGroup } from '../../features/trusted-hosts/trusted-host-grou
 import { urlAcl } from '../../features/url-acls/url-acl.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { ddosPolicy } from './ddos-policy.ts'
-import { geoPool } from './geo-pool.ts'
-import { geoipAllowedNetwork } from './geoip-allowed-network.ts'
-import { geoipBlockedNetwork } from './geoip-blocked-network.ts'
 
 /** Who may send requests, from where, and how many. */
 export const accessControlKinds: readonly Kind[] = [

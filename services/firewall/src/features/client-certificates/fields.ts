@@ -30,6 +30,7 @@ export const sslClientAuthentication = {
       type: 'integer',
       min: 0,
       max: 65_535,
+      administrative: true,
       description: 'How many rules are listed; clients send it along.',
     },
   },

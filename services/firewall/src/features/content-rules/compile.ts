@@ -28,6 +28,7 @@ export const contentRuleReader = whenOn(
  * The content rules of a service that are switched on, in the order in which they are tried.
  *
  * @param given.checksOf what the requests of a rule are judged by; undefined where the service says it
+ * @param given.needCertificates the names of those whose clients need a certificate
  * @param given.persistenceKey by which cookies name servers
  */
 export function compileContentRules(
@@ -36,6 +37,7 @@ export function compileContentRules(
   settings: {
     readonly checksOf: (rule: ConfigurationObject) => SnapshotContentRule['checks']
     readonly persistenceKey: string
+    readonly needCertificates: ReadonlySet<string>
   },
 ): SnapshotContentRule[] {
   const rules = childrenOf(service, ruleGroup.name).flatMap((rule) => {
@@ -47,6 +49,7 @@ export function compileContentRules(
       servers: compileServers(rule, ruleGroupServer, snapshot),
       balancing: balancingOfContentRule(rule, settings.persistenceKey),
       ...accessLogOfContentRule.of(rule),
+      ...(settings.needCertificates.has(rule.name) ? { needsClientCertificate: true } : {}),
       ...optional('checks', settings.checksOf(rule)),
       ...optional('compression', compressionOfContentRule.of(rule)),
       ...optional('caching', cachingOfContentRule.of(rule)),

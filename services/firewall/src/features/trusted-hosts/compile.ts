@@ -46,7 +46,11 @@ export function networksOf(group: ConfigurationObject): string[] {
 function networkOf(host: ConfigurationObject): string | undefined {
   const read = trustedHostReader.of(host)
   const [address, mask] = read.version === 'IPv6' ? [read.address6, read.mask6] : [read.address4, read.mask4]
-  if (address === '') return undefined
+  return address === '' ? undefined : withPrefixLength(address, mask)
+}
+
+/** A network as proxies take it; the address alone where there is no mask. */
+export function withPrefixLength(address: string, mask: string): string {
   return mask === '' ? address : `${address}/${prefixLength(mask)}`
 }
 

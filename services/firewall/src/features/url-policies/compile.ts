@@ -1,4 +1,8 @@
-import type { SnapshotAccessLimits, SnapshotUrlPolicy } from '@palisade/proxy-protocol'
+import type {
+  SnapshotAccessLimits,
+  SnapshotCredentialChecks,
+  SnapshotUrlPolicy,
+} from '@palisade/proxy-protocol'
 import {
   byName,
   bytesOfKilobytes,
@@ -12,7 +16,7 @@ import {
 } from '../../kinds/conversions.ts'
 import { fieldReader, type Settings, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { childrenOf } from '../../objects/reading.ts'
+import { childrenOf, optional } from '../../objects/reading.ts'
 import { inOrder, placeMembers } from '../places/compile.ts'
 import { urlPolicy } from './fields.ts'
 
@@ -40,6 +44,33 @@ export const accessLimitReader = whenOn(
   }),
 )
 
+/** Against what log-ins are protected. */
+export const credentialProtectionReader = fieldReader(urlPolicy, {
+  against: [
+    'credential-protection-type',
+    byName(
+      { 'Credential Stuffing Protection': 'stuffing', 'Credential Spraying Protection': 'spraying' },
+      undefined,
+    ),
+  ],
+})
+
+/** Where log-ins have their user names and passwords, and how often one password may be tried. */
+export const credentialReader = fieldReader(urlPolicy, {
+  sentAs: [
+    'credential-authentication-type',
+    byName({ 'HTTP Basic Authentication': 'basic', 'JSON/AJAX Request': 'json' }, 'form'),
+  ],
+  /** Names of parameters or keys; those of JSON may be paths with dots. */
+  userNameField: ['credential-stuffing-username-field', text],
+  passwordField: ['credential-stuffing-password-field', text],
+  /** For how many user names one password may be tried in the window. */
+  attemptsMax: ['credential-spraying-blocking-threshold', numberOr(10)],
+  windowSeconds: ['count-window', numberOr(60)],
+  /** Clients whose log-ins are not looked at. */
+  exceptions: ['exception-clients', ranges],
+})
+
 /** Limits for each client; a third point of view would be the client's fingerprint. */
 export const limitsOfEachClient = fieldReader(urlPolicy, {
   accesses: ['max-allowed-accesses-per-ip', number],
@@ -60,10 +91,52 @@ export function compileUrlPolicies(service: ConfigurationObject): SnapshotUrlPol
   const policies = childrenOf(service, urlPolicy.name).flatMap((object) => {
     const read = urlPolicyReader.of(object)
     const limits = accessLimits(object)
-    if (read === undefined || !(read.protectsData || limits)) return []
-    return { name: object.name, ...read, ...(limits ? { accessLimits: limits } : {}) }
+    const credentials = credentialChecks(object)
+    if (read === undefined || !(read.protectsData || limits || credentials)) return []
+    return {
+      name: object.name,
+      ...read,
+      ...optional('accessLimits', limits),
+      ...optional('credentials', credentials),
+    }
   })
   return inOrder(policies)
+}
+
+function credentialChecks(object: ConfigurationObject): SnapshotCredentialChecks | undefined {
+  const { against } = credentialProtectionReader.of(object)
+  const checks = credentialReader.of(object)
+  return against === undefined || isWithoutPassword(checks) ? undefined : { against, ...checks }
+}
+
+function isWithoutPassword({ sentAs, passwordField }: Settings<typeof credentialReader>): boolean {
+  return sentAs !== 'basic' && passwordField === ''
+}
+
+/** What comes to nothing of the protection of log-ins: sentences. */
+export function ineffectiveCredentialChecks(service: ConfigurationObject): string[] {
+  return activePolicies(service)
+    .filter(
+      (object) =>
+        credentialProtectionReader.of(object).against !== undefined &&
+        isWithoutPassword(credentialReader.of(object)),
+    )
+    .map(
+      ({ name }) =>
+        `The URL policy ${name} looks at no log-in: it has no credential-stuffing-password-field.`,
+    )
+}
+
+/** The names of parameters that hold passwords, of which no log may show the values. */
+export function passwordParameters(service: ConfigurationObject): string[] {
+  return activePolicies(service).flatMap((object) => {
+    const checks = credentialChecks(object)
+    return checks === undefined || checks.sentAs === 'basic' ? [] : [checks.passwordField]
+  })
+}
+
+function activePolicies(service: ConfigurationObject): ConfigurationObject[] {
+  return childrenOf(service, urlPolicy.name).filter((object) => urlPolicyReader.of(object) !== undefined)
 }
 
 function accessLimits(object: ConfigurationObject): SnapshotAccessLimits | undefined {
@@ -91,3 +164,6 @@ export type SnapshotAccessCounting = Omit<
   Settings<typeof accessLimitReader>,
   'countsFailures' | 'failuresBy' | 'failureText'
 >
+
+/** How log-ins are told, and how often one password may be tried. */
+export type SnapshotCredentialSettings = Settings<typeof credentialReader>

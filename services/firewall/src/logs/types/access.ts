@@ -62,7 +62,6 @@ export const accessLog = {
   },
   alwaysEmpty: {
     ...unknownOfClients,
-    country: 'where addresses are is not known.',
     cookie: 'cookies are secrets, and are not logged.',
     login: 'authenticated-user says who has logged in.',
     'certificate-user': 'whom a certificate names is not logged.',

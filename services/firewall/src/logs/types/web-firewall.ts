@@ -45,7 +45,7 @@ export const webFirewallLog = {
     'authenticated-user': 'text',
     'risk-score': 'number',
   },
-  alwaysEmpty: { ...unknownOfClients, 'country-code': 'where addresses are is not known.' },
+  alwaysEmpty: unknownOfClients,
   olderParameters: {
     log_uid: 'id',
     timestamp: 'time',

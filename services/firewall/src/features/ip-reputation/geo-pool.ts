@@ -10,6 +10,10 @@ export const geoPool = {
   identifiedBy: 'name',
   fields: {
     name: { type: 'string', lengthMax: 80, pattern: objectName, required: true },
-    region: { type: 'string', description: 'Names of countries and regions, separated by commas.' },
+    region: {
+      type: 'string',
+      description:
+        'Countries and continents, separated by commas: English names, or codes of ISO 3166 for countries.',
+    },
   },
 } as const satisfies Kind
