@@ -1,3 +1,4 @@
+import type { SnapshotCaptcha } from './captcha.ts'
 import type { SnapshotJsonProfile } from './json-profiles.ts'
 import type { SnapshotLearning } from './learning.ts'
 import type {
@@ -62,6 +63,8 @@ export interface SnapshotChecks extends SnapshotInspectionDetails {
   }
   /** Present when only so many requests are served at once. */
   readonly requestPool?: SnapshotRequestPool
+  /** Present when clients may have to solve a challenge. */
+  readonly captcha?: SnapshotCaptcha
 }
 
 /** A budget of requests served at once, which all services share that name it. */

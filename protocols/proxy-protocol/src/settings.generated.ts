@@ -106,6 +106,18 @@ export interface SnapshotDataProtection {
   readonly keepsTrailing: number
 }
 
+/** What a policy against floods says itself. */
+export interface SnapshotDdosPolicySettings {
+  /** Of whom it is asked; `suspicious`: of clients one of whose requests was refused a while ago. */
+  readonly asks: 'all' | 'none' | 'suspicious'
+  /** Wrong answers after which a client is refused. */
+  readonly triesMax: number
+  /** Unanswered challenges after which a client is refused. */
+  readonly unansweredMax: number
+  /** How long a client that has answered may be idle before it is asked again. */
+  readonly idleSeconds: number
+}
+
 /** After how many failures in the traffic a server is passed over. */
 export interface SnapshotFailureLimits {
   /** Failures one after the other, 0 for not counting them. */

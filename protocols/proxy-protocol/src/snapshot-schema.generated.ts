@@ -408,6 +408,9 @@ export const snapshotSchema = {
     },
     "requestPool": {
      "$ref": "#/definitions/SnapshotRequestPool"
+    },
+    "captcha": {
+     "$ref": "#/definitions/SnapshotCaptcha"
     }
    },
    "required": [
@@ -455,6 +458,9 @@ export const snapshotSchema = {
     },
     "followUp": {
      "$ref": "#/definitions/SnapshotFollowUp"
+    },
+    "captchaSeconds": {
+     "type": "number"
     }
    },
    "required": [
@@ -1503,6 +1509,129 @@ export const snapshotSchema = {
     "weight"
    ]
   },
+  "SnapshotCaptcha": {
+   "type": "object",
+   "properties": {
+    "keys": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotKey"
+     }
+    },
+    "expirySeconds": {
+     "type": "number"
+    },
+    "showsSuccess": {
+     "type": "boolean"
+    },
+    "suspicionSeconds": {
+     "type": "number"
+    },
+    "exceptions": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "policies": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotDdosPolicy"
+     }
+    },
+    "pages": {
+     "type": "object",
+     "properties": {
+      "challenge": {
+       "$ref": "#/definitions/SnapshotPage"
+      },
+      "tooManyTries": {
+       "$ref": "#/definitions/SnapshotPage"
+      },
+      "tooManyUnanswered": {
+       "$ref": "#/definitions/SnapshotPage"
+      }
+     },
+     "required": [
+      "challenge",
+      "tooManyTries",
+      "tooManyUnanswered"
+     ]
+    }
+   },
+   "required": [
+    "keys",
+    "expirySeconds",
+    "showsSuccess",
+    "suspicionSeconds",
+    "exceptions",
+    "policies",
+    "pages"
+   ]
+  },
+  "SnapshotKey": {
+   "type": "object",
+   "properties": {
+    "id": {
+     "type": "number"
+    },
+    "secret": {
+     "type": "string"
+    }
+   },
+   "required": [
+    "id",
+    "secret"
+   ]
+  },
+  "SnapshotDdosPolicy": {
+   "type": "object",
+   "properties": {
+    "asks": {
+     "type": "string",
+     "enum": [
+      "all",
+      "none",
+      "suspicious"
+     ]
+    },
+    "triesMax": {
+     "type": "number"
+    },
+    "unansweredMax": {
+     "type": "number"
+    },
+    "idleSeconds": {
+     "type": "number"
+    },
+    "host": {
+     "type": "string"
+    },
+    "url": {
+     "type": "string"
+    },
+    "extendedMatch": {
+     "type": "string"
+    },
+    "sequence": {
+     "type": "number"
+    },
+    "name": {
+     "type": "string"
+    }
+   },
+   "required": [
+    "asks",
+    "extendedMatch",
+    "host",
+    "idleSeconds",
+    "name",
+    "sequence",
+    "triesMax",
+    "unansweredMax",
+    "url"
+   ]
+  },
   "SnapshotServer": {
    "type": "object",
    "properties": {
@@ -1964,21 +2093,6 @@ export const snapshotSchema = {
     "does",
     "exempted",
     "keys"
-   ]
-  },
-  "SnapshotKey": {
-   "type": "object",
-   "properties": {
-    "id": {
-     "type": "number"
-    },
-    "secret": {
-     "type": "string"
-    }
-   },
-   "required": [
-    "id",
-    "secret"
    ]
   },
   "SnapshotAddedAttributes": {
@@ -2463,6 +2577,9 @@ export const snapshotSchema = {
     },
     "followUp": {
      "$ref": "#/definitions/SnapshotFollowUp"
+    },
+    "captchaSeconds": {
+     "type": "number"
     }
    },
    "required": [

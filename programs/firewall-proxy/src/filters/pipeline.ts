@@ -1,5 +1,6 @@
 import { accessLimits } from './access-limits/access-limits.ts'
 import { caching } from './caching/caching.ts'
+import { captcha } from './captcha/captcha.ts'
 import { clientCertificates } from './client-certificates.ts'
 import { clients } from './clients.ts'
 import { cloaking } from './cloaking.ts'
@@ -31,6 +32,7 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   headerNames,
   proxiesBefore,
   serviceAcls,
+  captcha,
   urlNormalization,
   globalAcls,
   requestLimits,
@@ -61,5 +63,7 @@ export const responsePipeline: readonly FilterDescriptor[] = [
   cookieSecurity,
   urlEncryption,
   caching,
+  // What it adds is for one client, and not kept for others.
+  captcha,
   compression,
 ]

@@ -2,7 +2,7 @@ import type { LoggedEntry, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleMatch } from '@palisade/seclang'
 import type { Exchange, ExchangePolicy, Violation } from '../exchange/exchange.ts'
 import { textOfBytes } from '../exchange/text-of-bytes.ts'
-import { nameOfFollowUp } from '../policy/follow-up.ts'
+import { followUpOf, nameOfFollowUp } from '../policy/follow-up.ts'
 import { attackOfMatch } from '../policy/rule-attacks.ts'
 import { refererOf, requestFields } from './access-entry.ts'
 import { type Masking, overwritten } from './masking.ts'
@@ -140,7 +140,7 @@ function matchFields(exchange: Exchange, masking: Masking, match: RuleMatch): Re
   const detail = textOfBytes(detailOf(exchange, masking, match))
   const isDenied =
     exchange.interruption !== undefined && (attack === undefined || policy.actionFor(attack).denies)
-  const { followUp } = policy.actionFor(attack ?? '')
+  const followUp = followUpOf(policy.actionFor(attack ?? ''))
   return {
     action: isDenied ? 'DENY' : 'LOG',
     ...(isDenied && followUp ? { 'follow-up-action': nameOfFollowUp(followUp) } : {}),

@@ -74,14 +74,14 @@ export class ServiceMemory implements ClientMemory {
     return { server: entry.value, expiresAt: entry.expiresAt }
   }
 
-  /** Remembers something until then; milliseconds since 1970. */
-  remember(key: string, expiresAt: number): void {
-    this.#storage.apply(this.#service, key, [{ kind: 'set', key: variable, value: '1', expiresAt }])
+  /** Remembers a text until then; milliseconds since 1970. */
+  remember(key: string, expiresAt: number, text = '1'): void {
+    this.#storage.apply(this.#service, key, [{ kind: 'set', key: variable, value: text, expiresAt }])
   }
 
-  /** Whether it is remembered. */
-  remembers(key: string, now: number): boolean {
-    return this.#entry(key, now) !== undefined
+  /** What is remembered; undefined for nothing. */
+  recall(key: string, now: number): string | undefined {
+    return this.#entry(key, now)?.value
   }
 
   /** The counter of something in its current window, which begins with the first that is counted. */

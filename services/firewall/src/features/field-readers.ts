@@ -1,6 +1,7 @@
 import type { ReadFields } from '../kinds/field-reader.ts'
 import * as allowDenyClients from './allow-deny-clients/compile.ts'
 import * as caching from './caching/compile.ts'
+import * as captcha from './captcha/compile.ts'
 import * as clickjacking from './clickjacking/compile.ts'
 import * as clientCertificates from './client-certificates/compile.ts'
 import * as cloaking from './cloaking/compile.ts'
@@ -51,6 +52,7 @@ import * as websiteProfiles from './website-profiles/compile.ts'
 const compilers: readonly object[] = [
   allowDenyClients,
   caching,
+  captcha,
   clickjacking,
   clientCertificates,
   cloaking,

@@ -4,6 +4,7 @@ import type {
   SnapshotRuleChecks,
   SnapshotService,
 } from '@palisade/proxy-protocol'
+import type { CaptchaSystemSettings } from '../features/captcha/compile.ts'
 import { ruleGroup } from '../features/content-rules/rule-group.ts'
 import { compileCookieSecurity } from '../features/cookie-security/compile.ts'
 import { compileJsonProfiles } from '../features/json-profiles/compile.ts'
@@ -17,6 +18,7 @@ import type { PolicyLibrary } from './compile-policy.ts'
 /** What services have in common. */
 export interface SharedConfiguration extends Omit<CheckSources, 'protection'> {
   readonly policies: PolicyLibrary
+  readonly captcha: CaptchaSystemSettings
   /** With which links and cookies are sealed. */
   readonly keys: {
     readonly urls: readonly SnapshotKey[]

@@ -1,4 +1,5 @@
 import { compileCertificateRules } from '../features/allow-deny-clients/compile.ts'
+import { ineffectiveCaptcha } from '../features/captcha/ineffective.ts'
 import { compileClientCertificates } from '../features/client-certificates/compile.ts'
 import { blocklistReader, wantsBlocklist } from '../features/ip-reputation/compile.ts'
 import { ownCertificate } from '../features/tls/certificates.ts'
@@ -23,6 +24,7 @@ export function ineffectiveSettings(
     ...ineffectiveBlocklist(service, blocklist),
     ...certificatesNotShown(service, snapshot),
     ...ineffectiveClientCertificates(service, snapshot),
+    ...ineffectiveCaptcha(service, snapshot),
     ...redirectsToNowhere(service).map(
       ({ kind, name }) =>
         `The rule ${name} of ${kind.segments.join('/')} does nothing: it has no redirect-url.`,
