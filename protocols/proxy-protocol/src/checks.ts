@@ -1,3 +1,4 @@
+import type { SnapshotBots } from './bots.ts'
 import type { SnapshotCaptcha } from './captcha.ts'
 import type { SnapshotJsonProfile } from './json-profiles.ts'
 import type { SnapshotLearning } from './learning.ts'
@@ -63,6 +64,8 @@ export interface SnapshotChecks extends SnapshotInspectionDetails {
   }
   /** Present when only so many requests are served at once. */
   readonly requestPool?: SnapshotRequestPool
+  /** Present when something is done about programs that read the site. */
+  readonly bots?: SnapshotBots
   /** Present when clients may have to solve a challenge. */
   readonly captcha?: SnapshotCaptcha
 }

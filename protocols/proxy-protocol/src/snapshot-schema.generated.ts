@@ -409,6 +409,9 @@ export const snapshotSchema = {
     "requestPool": {
      "$ref": "#/definitions/SnapshotRequestPool"
     },
+    "bots": {
+     "$ref": "#/definitions/SnapshotBots"
+    },
     "captcha": {
      "$ref": "#/definitions/SnapshotCaptcha"
     }
@@ -1509,6 +1512,140 @@ export const snapshotSchema = {
     "weight"
    ]
   },
+  "SnapshotBots": {
+   "type": "object",
+   "properties": {
+    "keys": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotKey"
+     }
+    },
+    "known": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotBot"
+     }
+    },
+    "policies": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotScrapingPolicy"
+     }
+    }
+   },
+   "required": [
+    "keys",
+    "known",
+    "policies"
+   ]
+  },
+  "SnapshotKey": {
+   "type": "object",
+   "properties": {
+    "id": {
+     "type": "number"
+    },
+    "secret": {
+     "type": "string"
+    }
+   },
+   "required": [
+    "id",
+    "secret"
+   ]
+  },
+  "SnapshotBot": {
+   "type": "object",
+   "properties": {
+    "userAgent": {
+     "type": "string"
+    },
+    "provedBy": {
+     "type": "string",
+     "enum": [
+      "addresses",
+      "hosts"
+     ]
+    },
+    "hosts": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "addresses": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "name": {
+     "type": "string"
+    }
+   },
+   "required": [
+    "addresses",
+    "hosts",
+    "name",
+    "provedBy",
+    "userAgent"
+   ]
+  },
+  "SnapshotScrapingPolicy": {
+   "type": "object",
+   "properties": {
+    "forbidsUrl": {
+     "type": "boolean"
+    },
+    "hidesLink": {
+     "type": "boolean"
+    },
+    "asksForDelay": {
+     "type": "boolean"
+    },
+    "delaySeconds": {
+     "type": "number"
+    },
+    "isPassive": {
+     "type": "boolean"
+    },
+    "host": {
+     "type": "string"
+    },
+    "url": {
+     "type": "string"
+    },
+    "extendedMatch": {
+     "type": "string"
+    },
+    "sequence": {
+     "type": "number"
+    },
+    "name": {
+     "type": "string"
+    },
+    "welcome": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotBot"
+     }
+    }
+   },
+   "required": [
+    "asksForDelay",
+    "delaySeconds",
+    "extendedMatch",
+    "forbidsUrl",
+    "hidesLink",
+    "host",
+    "isPassive",
+    "name",
+    "sequence",
+    "url",
+    "welcome"
+   ]
+  },
   "SnapshotCaptcha": {
    "type": "object",
    "properties": {
@@ -1567,21 +1704,6 @@ export const snapshotSchema = {
     "exceptions",
     "policies",
     "pages"
-   ]
-  },
-  "SnapshotKey": {
-   "type": "object",
-   "properties": {
-    "id": {
-     "type": "number"
-    },
-    "secret": {
-     "type": "string"
-    }
-   },
-   "required": [
-    "id",
-    "secret"
    ]
   },
   "SnapshotDdosPolicy": {

@@ -1,4 +1,5 @@
 import { accessLimits } from './access-limits/access-limits.ts'
+import { traps } from './bots/traps.ts'
 import { caching } from './caching/caching.ts'
 import { captcha } from './captcha/captcha.ts'
 import { clientCertificates } from './client-certificates.ts'
@@ -63,7 +64,8 @@ export const responsePipeline: readonly FilterDescriptor[] = [
   cookieSecurity,
   urlEncryption,
   caching,
-  // What it adds is for one client, and not kept for others.
+  // What these add is for one client, and not kept for others.
+  traps,
   captcha,
   compression,
 ]

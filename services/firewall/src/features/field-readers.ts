@@ -1,5 +1,6 @@
 import type { ReadFields } from '../kinds/field-reader.ts'
 import * as allowDenyClients from './allow-deny-clients/compile.ts'
+import * as bots from './bots/compile.ts'
 import * as caching from './caching/compile.ts'
 import * as captcha from './captcha/compile.ts'
 import * as clickjacking from './clickjacking/compile.ts'
@@ -51,6 +52,7 @@ import * as websiteProfiles from './website-profiles/compile.ts'
 /** What reads the configuration for proxies, or for what else acts on traffic: one line for each file in which there are readers. */
 const compilers: readonly object[] = [
   allowDenyClients,
+  bots,
   caching,
   captcha,
   clickjacking,

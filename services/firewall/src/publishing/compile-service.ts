@@ -1,5 +1,6 @@
 import type { SnapshotService } from '@palisade/proxy-protocol'
 import { compileCertificateRules } from '../features/allow-deny-clients/compile.ts'
+import { compileBots } from '../features/bots/compile.ts'
 import { cachingOfService } from '../features/caching/compile.ts'
 import { compileCaptcha } from '../features/captcha/compile.ts'
 import { compressionOfService } from '../features/compression/compile.ts'
@@ -87,6 +88,7 @@ function checks(
     checks: {
       ...own,
       ...optional('learning', compileLearning(service, snapshot, keys.learning)),
+      ...optional('bots', compileBots(service, snapshot, keys.cookies)),
       ...optional('captcha', challenge),
     },
   }

@@ -11,9 +11,9 @@ import { credentialServer } from './credential-server.ts'
 import { cspPolicy } from './csp-policy.ts'
 import { secureBrowsingPolicy } from './secure-browsing-policy.ts'
 import { subResourceIntegrity } from './sub-resource-integrity.ts'
-import { webScrapingPolicy } from './web-scraping-policy.ts'
+import { webScrapingPolicy } from '../../features/bots/web-scraping-policy.ts'
 import { websocketPolicy } from './websocket-policy.ts'
-import { whitelistedBot } from './whitelisted-bot.ts'
+import { whitelistedBot } from '../../features/bots/whitelisted-bot.ts'
 
 /** What is changed in requests and responses, and what single URLs and clients are allowed. */
 export const trafficKinds: readonly Kind[] = [
