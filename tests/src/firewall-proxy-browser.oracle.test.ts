@@ -178,6 +178,13 @@ test('a browser passes a challenge, also over HTTP/2 and at a proxy that knows n
     'follow-up-action': 'Challenge with CAPTCHA',
     'follow-up-action-time': 600,
   })
+  await management.call('POST', 'web-scraping-policies', { name: 'copies', 'insert-hidden-links': 'Yes' })
+  await management.call('POST', 'services/secure/url-policies', {
+    name: 'pages',
+    url: '/*',
+    mode: 'Active',
+    'web-scraping-policy': 'copies',
+  })
   await management.untilHealth('services/form', 'Up')
   await management.untilHealth('services/secure', 'Up')
   const [root, secure] = [`http://127.0.0.1:${port}/`, `https://127.0.0.1:${securePort}/`]
@@ -223,6 +230,8 @@ test('a browser passes a challenge, also over HTTP/2 and at a proxy that knows n
   await isShown('Form')
   const version = await page.evaluate("performance.getEntriesByType('navigation')[0].nextHopProtocol")
   assert.equal(version, 'h2')
+  const trap = await page.locator('a[hidden]').getAttribute('href')
+  assert.equal((await page.request.get(new URL(trap ?? '', secure).href)).status(), 403)
   const passes = (await context.cookies(secure)).filter(({ name }) => name.startsWith('palisade_pass'))
   assert.deepEqual(passes.map(({ secure }) => secure).sort(), [false, true])
   assert.ok(passes.every(({ httpOnly }) => httpOnly))
