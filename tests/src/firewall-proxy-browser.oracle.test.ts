@@ -8,11 +8,12 @@ import { eventually } from './support/programs/calls.ts'
 import { cleanUp, Server } from './support/programs/server.ts'
 
 let server: Server
+let proxy: ProxyProcess
 let management: Management
 let browser: Browser
 before(async () => {
   server = await Server.start()
-  await ProxyProcess.start(server, undefined, { spareWorker: false })
+  proxy = await ProxyProcess.start(server, undefined, { spareWorker: false })
   management = await Management.connect(server)
   browser = await startBrowser()
 })
@@ -275,4 +276,108 @@ test('a browser sends forms as it would without us, and neither forged, tampered
   assert.equal(await told('session-choice-parameter-tampered', '/order'), 'DENY')
   assert.equal(await told('form-spam', '/comment'), 'DENY')
   assert.equal(await told('cross-site-request-forgery', '/cart'), 'DENY')
+})
+
+/** Says how often it was reached, by which requests and with which cookies. */
+function forms(requests: { method: string; body: string; cookie: string }[]): RequestListener {
+  return (request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (text) => {
+      body += text
+    })
+    request.on('end', () => {
+      requests.push({ method: request.method ?? '', body, cookie: request.headers.cookie ?? '' })
+      response.setHeader('content-type', html)
+      response.end(
+        `<!doctype html><h1>${request.method === 'POST' ? 'Sent' : 'Form'}</h1>
+         <form method=post action="/send?x"><input name=q value="a b"><button>Send</button></form>`,
+      )
+    })
+  }
+}
+
+test('a browser passes a challenge, also over HTTP/2 and at a proxy that knows nothing of it, and a program does not', async () => {
+  const requests: { method: string; body: string; cookie: string }[] = []
+  const serverPort = await application(forms(requests))
+  const port = await management.protect('form', serverPort)
+  await management.call('POST', 'services/form/ddos-policies', {
+    name: 'all',
+    url: '/*',
+    'enforce-captcha': 'All clients',
+  })
+  await management.call('POST', 'self-signed-certificate', {
+    name: 'site',
+    'common-name': 'www.example.com',
+    'country-code': 'DE',
+    'key-type': 'ECDSA',
+  })
+  const securePort = await management.protect('secure', serverPort, { type: 'HTTPS', certificate: 'site' })
+  await management.call('PUT', 'services/secure/advanced-configuration', { 'enable-http2': 'Yes' })
+  await management.call('PUT', 'services/secure/basic-security', { mode: 'Active' })
+  await management.call('POST', 'services/secure/url-acls', {
+    name: 'trap',
+    url: '/trap',
+    host: '*',
+    action: 'Deny and Log',
+    'deny-response': 'Response Page',
+    'follow-up-action': 'Challenge with CAPTCHA',
+    'follow-up-action-time': 600,
+  })
+  await management.call('POST', 'web-scraping-policies', { name: 'copies', 'insert-hidden-links': 'Yes' })
+  await management.call('POST', 'services/secure/url-policies', {
+    name: 'pages',
+    url: '/*',
+    mode: 'Active',
+    'web-scraping-policy': 'copies',
+  })
+  await management.untilHealth('services/form', 'Up')
+  await management.untilHealth('services/secure', 'Up')
+  const [root, secure] = [`http://127.0.0.1:${port}/`, `https://127.0.0.1:${securePort}/`]
+
+  const refused = await fetch(root, { headers: { accept: 'text/html' } })
+  assert.equal(refused.status, 403)
+  assert.match(await refused.text(), /<noscript>/)
+  assert.equal(requests.length, 0)
+  const [entry] = await management.entries('web-firewall-logs', ({ rule }) => rule === 'all')
+  assert.equal(entry?.attack, 'captcha-challenge')
+
+  const context = await browser.newContext({ ignoreHTTPSErrors: true })
+  const page = await context.newPage()
+  // The page of the challenge lets no other script run, such as one that waits.
+  const isShown = (title: string) => page.getByRole('heading', { name: title }).waitFor({ timeout: 60_000 })
+  await page.goto(`${root}a?b=1#c`)
+  await isShown('Form')
+  assert.equal(page.url(), `${root}a?b=1#c`)
+  await page.click('button')
+  await isShown('Sent')
+
+  const folder = proxy.folder
+  await proxy.program.stop()
+  proxy = await ProxyProcess.start(server, folder)
+  await page.goto(root)
+  await isShown('Form')
+  await context.clearCookies()
+  await page.click('button')
+  await page.click('#palisade-challenge button')
+  await isShown('Form')
+  await page.click('button')
+  await isShown('Sent')
+  const post = { method: 'POST', body: 'q=a+b', cookie: '' }
+  assert.deepEqual(
+    requests.filter(({ method }) => method === 'POST'),
+    [post, post],
+  )
+
+  await page.goto(secure)
+  await isShown('Form')
+  await page.goto(`${secure}trap`)
+  await page.goto(secure)
+  await isShown('Form')
+  const version = await page.evaluate("performance.getEntriesByType('navigation')[0].nextHopProtocol")
+  assert.equal(version, 'h2')
+  const trap = await page.locator('a[hidden]').getAttribute('href')
+  assert.equal((await page.request.get(new URL(trap ?? '', secure).href)).status(), 403)
+  const passes = (await context.cookies(secure)).filter(({ name }) => name.startsWith('palisade_pass'))
+  assert.deepEqual(passes.map(({ secure }) => secure).sort(), [false, true])
+  assert.ok(passes.every(({ httpOnly }) => httpOnly))
 })

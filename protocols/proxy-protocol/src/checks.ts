@@ -1,3 +1,5 @@
+import type { SnapshotBots } from './bots.ts'
+import type { SnapshotCaptcha } from './captcha.ts'
 import type { SnapshotCommentSpam, SnapshotFormSpam } from './forms.ts'
 import type { SnapshotJsonProfile } from './json-profiles.ts'
 import type { SnapshotLearning } from './learning.ts'
@@ -77,6 +79,10 @@ export interface SnapshotChecks extends SnapshotInspectionDetails {
   readonly commentSpam?: SnapshotCommentSpam
   /** Present when only so many requests are served at once. */
   readonly requestPool?: SnapshotRequestPool
+  /** Present when something is done about programs that read the site. */
+  readonly bots?: SnapshotBots
+  /** Present when clients may have to solve a challenge. */
+  readonly captcha?: SnapshotCaptcha
 }
 
 /** Which clients are refused for where they are, or for what their addresses are known for. */

@@ -16,6 +16,8 @@ export type {
   SnapshotServer,
   SnapshotServerTls,
 } from './balancing.ts'
+export type { SnapshotBot, SnapshotBots, SnapshotScrapingPolicy } from './bots.ts'
+export type { SnapshotCaptcha, SnapshotDdosPolicy } from './captcha.ts'
 export type { SnapshotChallenges, SnapshotHttpChallenge, SnapshotTlsChallenge } from './challenges.ts'
 export type {
   SnapshotAccessLimits,

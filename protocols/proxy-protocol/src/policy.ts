@@ -49,6 +49,8 @@ export interface SnapshotAction {
   readonly denial: number
   /** What becomes of the client's further requests; absent when nothing does. */
   readonly followUp?: SnapshotFollowUp
+  /** For how long the client has to solve a challenge first; absent when it has not. */
+  readonly captchaSeconds?: number
 }
 
 /** What becomes of further requests: `block` refuses all of them without a word, `tarpit` lets each wait. */
@@ -100,6 +102,8 @@ export interface SnapshotUrlAcl extends SnapshotPlace {
   readonly logs: boolean
   readonly denial: SnapshotDenial
   readonly followUp?: SnapshotFollowUp
+  /** For how long a client that is refused has to solve a challenge first; absent when it has not. */
+  readonly captchaSeconds?: number
 }
 
 /** What is looked for in one sort of text. */

@@ -56,6 +56,17 @@ export interface SnapshotBodyRewrite {
   readonly replacement: string
 }
 
+/** A bot as an administrator describes it. */
+export interface SnapshotBotSettings {
+  /** What `User-Agent` contains, in upper or lower case. */
+  readonly userAgent: string
+  /** By the names to which its address leads, and which lead back to it, or by its address alone. */
+  readonly provedBy: 'addresses' | 'hosts'
+  /** `*` stands for any characters. */
+  readonly hosts: readonly string[]
+  readonly addresses: readonly string[]
+}
+
 /** Which answers are kept for further clients. */
 export interface SnapshotCaching {
   /** Without the dot, in lower case; `*` for every address. */
@@ -142,6 +153,18 @@ export interface SnapshotDataProtection {
   /** What stays readable of what is cloaked, in characters. */
   readonly keepsInitial: number
   readonly keepsTrailing: number
+}
+
+/** What a policy against floods says itself. */
+export interface SnapshotDdosPolicySettings {
+  /** Of whom it is asked; `suspicious`: of clients one of whose requests was refused a while ago. */
+  readonly asks: 'all' | 'none' | 'suspicious'
+  /** Wrong answers after which a client is refused. */
+  readonly triesMax: number
+  /** Unanswered challenges after which a client is refused. */
+  readonly unansweredMax: number
+  /** How long a client that has answered may be idle before it is asked again. */
+  readonly idleSeconds: number
 }
 
 /** After how many failures in the traffic a server is passed over. */
@@ -370,6 +393,18 @@ export interface SnapshotRequestLimits {
   readonly cookies: number
   readonly cookieNameBytes: number
   readonly cookieValueBytes: number
+}
+
+/** The traps of a policy, and where they are. */
+export interface SnapshotScrapingSettings {
+  /** Whether `robots.txt` forbids a URL that nobody reaches otherwise. */
+  readonly forbidsUrl: boolean
+  /** Whether pages have a link that people do not see. */
+  readonly hidesLink: boolean
+  readonly asksForDelay: boolean
+  /** Which delay `robots.txt` asks for, in seconds, where it does. */
+  readonly delaySeconds: number
+  readonly isPassive: boolean
 }
 
 /** Which values the second stage does not analyse. */

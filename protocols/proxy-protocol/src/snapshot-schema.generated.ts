@@ -426,6 +426,12 @@ export const snapshotSchema = {
     },
     "requestPool": {
      "$ref": "#/definitions/SnapshotRequestPool"
+    },
+    "bots": {
+     "$ref": "#/definitions/SnapshotBots"
+    },
+    "captcha": {
+     "$ref": "#/definitions/SnapshotCaptcha"
     }
    },
    "required": [
@@ -560,6 +566,9 @@ export const snapshotSchema = {
     },
     "followUp": {
      "$ref": "#/definitions/SnapshotFollowUp"
+    },
+    "captchaSeconds": {
+     "type": "number"
     }
    },
    "required": [
@@ -1800,6 +1809,248 @@ export const snapshotSchema = {
     "weight"
    ]
   },
+  "SnapshotBots": {
+   "type": "object",
+   "properties": {
+    "keys": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotKey"
+     }
+    },
+    "known": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotBot"
+     }
+    },
+    "policies": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotScrapingPolicy"
+     }
+    }
+   },
+   "required": [
+    "keys",
+    "known",
+    "policies"
+   ]
+  },
+  "SnapshotKey": {
+   "type": "object",
+   "properties": {
+    "id": {
+     "type": "number"
+    },
+    "secret": {
+     "type": "string"
+    }
+   },
+   "required": [
+    "id",
+    "secret"
+   ]
+  },
+  "SnapshotBot": {
+   "type": "object",
+   "properties": {
+    "userAgent": {
+     "type": "string"
+    },
+    "provedBy": {
+     "type": "string",
+     "enum": [
+      "addresses",
+      "hosts"
+     ]
+    },
+    "hosts": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "addresses": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "name": {
+     "type": "string"
+    }
+   },
+   "required": [
+    "addresses",
+    "hosts",
+    "name",
+    "provedBy",
+    "userAgent"
+   ]
+  },
+  "SnapshotScrapingPolicy": {
+   "type": "object",
+   "properties": {
+    "forbidsUrl": {
+     "type": "boolean"
+    },
+    "hidesLink": {
+     "type": "boolean"
+    },
+    "asksForDelay": {
+     "type": "boolean"
+    },
+    "delaySeconds": {
+     "type": "number"
+    },
+    "isPassive": {
+     "type": "boolean"
+    },
+    "host": {
+     "type": "string"
+    },
+    "url": {
+     "type": "string"
+    },
+    "extendedMatch": {
+     "type": "string"
+    },
+    "sequence": {
+     "type": "number"
+    },
+    "name": {
+     "type": "string"
+    },
+    "welcome": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotBot"
+     }
+    }
+   },
+   "required": [
+    "asksForDelay",
+    "delaySeconds",
+    "extendedMatch",
+    "forbidsUrl",
+    "hidesLink",
+    "host",
+    "isPassive",
+    "name",
+    "sequence",
+    "url",
+    "welcome"
+   ]
+  },
+  "SnapshotCaptcha": {
+   "type": "object",
+   "properties": {
+    "keys": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotKey"
+     }
+    },
+    "expirySeconds": {
+     "type": "number"
+    },
+    "showsSuccess": {
+     "type": "boolean"
+    },
+    "suspicionSeconds": {
+     "type": "number"
+    },
+    "exceptions": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "policies": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotDdosPolicy"
+     }
+    },
+    "pages": {
+     "type": "object",
+     "properties": {
+      "challenge": {
+       "$ref": "#/definitions/SnapshotPage"
+      },
+      "tooManyTries": {
+       "$ref": "#/definitions/SnapshotPage"
+      },
+      "tooManyUnanswered": {
+       "$ref": "#/definitions/SnapshotPage"
+      }
+     },
+     "required": [
+      "challenge",
+      "tooManyTries",
+      "tooManyUnanswered"
+     ]
+    }
+   },
+   "required": [
+    "keys",
+    "expirySeconds",
+    "showsSuccess",
+    "suspicionSeconds",
+    "exceptions",
+    "policies",
+    "pages"
+   ]
+  },
+  "SnapshotDdosPolicy": {
+   "type": "object",
+   "properties": {
+    "asks": {
+     "type": "string",
+     "enum": [
+      "all",
+      "none",
+      "suspicious"
+     ]
+    },
+    "triesMax": {
+     "type": "number"
+    },
+    "unansweredMax": {
+     "type": "number"
+    },
+    "idleSeconds": {
+     "type": "number"
+    },
+    "host": {
+     "type": "string"
+    },
+    "url": {
+     "type": "string"
+    },
+    "extendedMatch": {
+     "type": "string"
+    },
+    "sequence": {
+     "type": "number"
+    },
+    "name": {
+     "type": "string"
+    }
+   },
+   "required": [
+    "asks",
+    "extendedMatch",
+    "host",
+    "idleSeconds",
+    "name",
+    "sequence",
+    "triesMax",
+    "unansweredMax",
+    "url"
+   ]
+  },
   "SnapshotServer": {
    "type": "object",
    "properties": {
@@ -2264,21 +2515,6 @@ export const snapshotSchema = {
     "does",
     "exempted",
     "keys"
-   ]
-  },
-  "SnapshotKey": {
-   "type": "object",
-   "properties": {
-    "id": {
-     "type": "number"
-    },
-    "secret": {
-     "type": "string"
-    }
-   },
-   "required": [
-    "id",
-    "secret"
    ]
   },
   "SnapshotAddedAttributes": {
@@ -3081,6 +3317,9 @@ export const snapshotSchema = {
     },
     "followUp": {
      "$ref": "#/definitions/SnapshotFollowUp"
+    },
+    "captchaSeconds": {
+     "type": "number"
     }
    },
    "required": [

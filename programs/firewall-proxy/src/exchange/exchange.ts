@@ -50,10 +50,10 @@ export interface ExchangeRuntime {
 
 /** What is remembered of the clients of a service from one request to the next. */
 export interface ClientMemory {
-  /** Remembers something until then; milliseconds since 1970. */
-  remember(key: string, expiresAt: number): void
-  /** Whether it is remembered. @param now in milliseconds since 1970 */
-  remembers(key: string, now: number): boolean
+  /** Remembers a text until then; milliseconds since 1970. */
+  remember(key: string, expiresAt: number, text?: string): void
+  /** What is remembered; undefined for nothing. @param now in milliseconds since 1970 */
+  recall(key: string, now: number): string | undefined
 }
 
 /** What a request is judged by, as far as its exchange is asked about that. */
@@ -209,6 +209,11 @@ export class Exchange {
   /** Whether nobody waits for the response any more. To be asked after every wait. */
   get isGone(): boolean {
     return this.#isGone
+  }
+
+  /** Whether it is met more mildly than its judge says, as those of trusted clients are. */
+  get isMetMildly(): boolean {
+    return this.#modeMax !== 'active'
   }
 
   /** Lets a client send its body that waits to be asked for it. */

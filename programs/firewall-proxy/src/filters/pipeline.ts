@@ -1,7 +1,9 @@
 import { accessLimits } from './access-limits/access-limits.ts'
 import { authentication } from './authentication/authentication.ts'
 import { loginCookies } from './authentication/login-cookies.ts'
+import { traps } from './bots/traps.ts'
 import { caching } from './caching/caching.ts'
+import { captcha } from './captcha/captcha.ts'
 import { certificatesOfRules } from './certificates-of-rules.ts'
 import { clientCertificates } from './client-certificates.ts'
 import { clients } from './clients.ts'
@@ -44,6 +46,7 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   headerNames,
   proxiesBefore,
   serviceAcls,
+  captcha,
   urlNormalization,
   certificatesOfRules,
   globalAcls,
@@ -82,6 +85,9 @@ export const responsePipeline: readonly FilterDescriptor[] = [
   formSeals,
   urlEncryption,
   caching,
+  // What these add is for one client, and not kept for others.
+  traps,
+  captcha,
   compression,
   // Nobody else gets the login that it gives to one client.
   authentication,

@@ -29,7 +29,7 @@ function sessionsFilter({ checks }: SnapshotService, { memory }: FilterDependenc
   const begin = (exchange: Exchange, tokens: readonly string[]) => {
     const now = exchange.runtime.now()
     for (const token of tokens) {
-      if (memory.remembers(keyOf(token), now)) continue
+      if (memory.recall(keyOf(token), now) !== undefined) continue
       counterOf(exchange).add(1)
       memory.remember(keyOf(token), now + sessionMs)
     }
@@ -40,7 +40,7 @@ function sessionsFilter({ checks }: SnapshotService, { memory }: FilterDependenc
       if (!isCounted(exchange)) return undefined
       const tokens = limits.tokens.flatMap((token) => tokensInRequest(exchange, token))
       const now = exchange.runtime.now()
-      const isKnown = tokens.some((token) => memory.remembers(keyOf(token), now))
+      const isKnown = tokens.some((token) => memory.recall(keyOf(token), now) !== undefined)
       if (!isKnown && counterOf(exchange).count >= limits.sessions) {
         const detail = `The client began ${limits.sessions} sessions in ${limits.windowSeconds} seconds.`
         const answer = handleViolation(exchange, { attack: 'too-many-sessions-for-ip', detail })

@@ -4,7 +4,8 @@ import type { Answer } from '../exchange/answer.ts'
 import type { Exchange, Violation } from '../exchange/exchange.ts'
 import { isPlain, normalPaths } from '../paths/normal-path.ts'
 import { DenialAnswer } from '../policy/denial-answer.ts'
-import { followUp, nameOfFollowUp } from '../policy/follow-up.ts'
+import { followUp, followUpOf, nameOfFollowUp } from '../policy/follow-up.ts'
+import { suspect } from '../policy/suspicion.ts'
 import type { Filter, FilterDependencies, FilterDescriptor } from './filter.ts'
 
 /** What a rule that refuses finds. */
@@ -90,7 +91,7 @@ function follow({ rule, denial }: Acl, exchange: Exchange): Answer | undefined {
       return denial.answer(exchange, deniedAttack)
     case 'deny': {
       const isDenied = exchange.mode === 'active' && exchange.judge.policy.actionFor(deniedAttack).denies
-      const next = isDenied ? rule.followUp : undefined
+      const next = isDenied ? followUpOf(rule) : undefined
       say({
         attack: deniedAttack,
         detail: 'A rule refuses it.',
@@ -98,6 +99,7 @@ function follow({ rule, denial }: Acl, exchange: Exchange): Answer | undefined {
         ...(next === undefined ? {} : { followUp: nameOfFollowUp(next) }),
       })
       if (next !== undefined) followUp(exchange, next)
+      if (isDenied) suspect(exchange)
       return isDenied ? denial.answer(exchange, deniedAttack) : undefined
     }
   }

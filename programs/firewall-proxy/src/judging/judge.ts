@@ -1,5 +1,6 @@
 import type { SnapshotInspection, SnapshotService } from '@palisade/proxy-protocol'
 import type { ExchangeJudge } from '../exchange/exchange.ts'
+import { type Crawlers, crawlersOf } from '../filters/bots/crawlers.ts'
 import type { FilterDependencies } from '../filters/filter.ts'
 import { Filters } from '../filters/filters.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
@@ -23,6 +24,8 @@ export class Judge implements ExchangeJudge {
   readonly mode: SnapshotInspection['mode']
   readonly policy: Policy
   readonly filters: Filters
+  /** Present where programs are looked at. */
+  readonly crawlers: Crawlers | undefined
   /** Present where clients may be sent there. */
   readonly tarpit: Tarpit | undefined
   /** Present where requests that the rules refuse are looked at a second time. */
@@ -50,6 +53,7 @@ export class Judge implements ExchangeJudge {
       { ...others, policy, rules: isInspected ? rules[mode] : undefined },
       own?.filters,
     )
+    this.crawlers = own ? own.crawlers : crawlersOf(service)
     this.tarpit = tarpitOf(service, policy)
     this.secondOpinions = secondOpinionsOf(service, isInspected ? rules[mode] : undefined)
     this.secondStage = isInspected ? secondStageOf(policy, rules[mode]) : undefined

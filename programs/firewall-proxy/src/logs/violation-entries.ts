@@ -2,7 +2,7 @@ import type { LoggedEntry, SnapshotService } from '@palisade/proxy-protocol'
 import type { RuleMatch } from '@palisade/seclang'
 import type { Exchange, ExchangePolicy, Violation } from '../exchange/exchange.ts'
 import { textOfBytes } from '../exchange/text-of-bytes.ts'
-import { nameOfFollowUp } from '../policy/follow-up.ts'
+import { followUpOf, nameOfFollowUp } from '../policy/follow-up.ts'
 import { attackOfMatch } from '../policy/rule-attacks.ts'
 import { countryOf, refererOf, requestFields } from './access-entry.ts'
 import { type Masking, overwritten } from './masking.ts'
@@ -161,7 +161,7 @@ function matchFields(
   const detail = textOfBytes(detailOf(found, masking, match))
   const isDenied =
     found.interruption !== undefined && (attack === undefined || policy.actionFor(attack).denies)
-  const { followUp } = policy.actionFor(attack ?? '')
+  const followUp = followUpOf(policy.actionFor(attack ?? ''))
   return {
     action: isDenied ? 'DENY' : 'LOG',
     ...(isDenied && followUp ? { 'follow-up-action': nameOfFollowUp(followUp) } : {}),

@@ -1,6 +1,7 @@
 import type { Answer } from '../exchange/answer.ts'
 import type { Exchange, Violation } from '../exchange/exchange.ts'
-import { followUp, nameOfFollowUp } from './follow-up.ts'
+import { followUp, followUpOf, nameOfFollowUp } from './follow-up.ts'
+import { suspect } from './suspicion.ts'
 
 /**
  * Says what is wrong with a request or its answer. What follows is up to the service's policy: whether it is logged, whether the
@@ -16,7 +17,9 @@ export function handleViolation(
 ): Answer | undefined {
   const { mode, judge } = exchange
   if (mode === 'off') return undefined
-  const { category, denies, logs, followUp: next } = judge.policy.actionFor(violation.attack)
+  const reaction = judge.policy.actionFor(violation.attack)
+  const { category, denies, logs } = reaction
+  const next = followUpOf(reaction)
   const isDenied = denies && mode === 'active' && !isPassive
   if (logs && isLogged) {
     exchange.violations.push({
@@ -28,5 +31,6 @@ export function handleViolation(
   }
   if (!isDenied) return undefined
   if (next !== undefined) followUp(exchange, next)
+  suspect(exchange)
   return judge.policy.answerTo(violation.attack, exchange)
 }

@@ -46,7 +46,7 @@ export class ServiceMemory implements ClientMemory {
   }
 
   /** What is remembered of log-ins; apart, so that tries without number push nothing else out. */
-  get logIns(): Pick<ServiceMemory, 'remember' | 'remembers' | 'counter'> {
+  get logIns(): Pick<ServiceMemory, 'remember' | 'recall' | 'counter'> {
     return new ServiceMemory(this.#service, { ...this.#storages, clients: this.#storages.logIns })
   }
 
@@ -99,14 +99,14 @@ export class ServiceMemory implements ClientMemory {
     return entry !== undefined && now < entry.expiresAt
   }
 
-  /** Remembers something until then; milliseconds since 1970. */
-  remember(key: string, expiresAt: number): void {
-    this.#storage.apply(this.#service, key, [{ kind: 'set', key: variable, value: '1', expiresAt }])
+  /** Remembers a text until then; milliseconds since 1970. */
+  remember(key: string, expiresAt: number, text = '1'): void {
+    this.#storage.apply(this.#service, key, [{ kind: 'set', key: variable, value: text, expiresAt }])
   }
 
-  /** Whether it is remembered. */
-  remembers(key: string, now: number): boolean {
-    return this.#entry(key, now) !== undefined
+  /** What is remembered; undefined for nothing. */
+  recall(key: string, now: number): string | undefined {
+    return this.#entry(key, now)?.value
   }
 
   /** The counter of something in its current window, which begins with the first that is counted. */

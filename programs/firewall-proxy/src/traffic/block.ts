@@ -1,6 +1,7 @@
 import type { Exchange } from '../exchange/exchange.ts'
-import { followUp } from '../policy/follow-up.ts'
+import { followUp, followUpOf } from '../policy/follow-up.ts'
 import { attackOfMatch } from '../policy/rule-attacks.ts'
+import { suspect } from '../policy/suspicion.ts'
 import { sendPage } from './pages.ts'
 import { sendAnswer } from './send-answer.ts'
 
@@ -29,8 +30,9 @@ export function block(exchange: Exchange, closes: boolean): boolean {
 function refuse(exchange: Exchange, closes: boolean): void {
   const { policy } = exchange.judge
   const attack = refusedAttack(exchange, exchange.transaction) ?? unnamedAttack
-  const { followUp: next } = policy.actionFor(attack)
+  const next = followUpOf(policy.actionFor(attack))
   if (next !== undefined) followUp(exchange, next)
+  suspect(exchange)
   sendAnswer(exchange, policy.answerTo(attack, exchange), closes)
 }
 

@@ -98,7 +98,7 @@ async function inspectAndForward(exchange: Exchange, runtime: ServiceRuntime): P
   const withBody = hasBody(request)
   const { judge, refusal } = runtime.judges.onRequest(exchange)
   const context = { exchange, runtime, judge }
-  const { filters, tarpit, isClosedForLackOfRules } = judge
+  const { filters, crawlers, tarpit, isClosedForLackOfRules } = judge
   if (isClosedForLackOfRules) {
     const { rules } = runtime
     const detail = 'problem' in rules ? rules.problem : 'There are no rules to judge requests by.'
@@ -106,6 +106,9 @@ async function inspectAndForward(exchange: Exchange, runtime: ServiceRuntime): P
     return sendPage(exchange, 503, { closes: withBody })
   }
   if (refusal) return sendAnswer(exchange, refusal, withBody)
+  const caught = crawlers && (await crawlers.refusal(exchange))
+  if (exchange.isGone) return undefined
+  if (caught) return sendAnswer(exchange, caught, withBody)
   const slowed = tarpit && (await tarpit.wait(exchange))
   const turnedAway = slowed ?? (runtime.requestPool && (await awaitTurn(exchange, runtime.requestPool)))
   if (exchange.isGone) return undefined

@@ -4,7 +4,9 @@ import * as authentication from './authentication/compile.ts'
 import * as openIdProvider from './authentication/openid-provider.ts'
 import * as signInPages from './authentication/pages.ts'
 import * as authorizationPolicies from './authentication/policies.ts'
+import * as bots from './bots/compile.ts'
 import * as caching from './caching/compile.ts'
+import * as captcha from './captcha/compile.ts'
 import * as clickjacking from './clickjacking/compile.ts'
 import * as clientCertificates from './client-certificates/compile.ts'
 import * as cloaking from './cloaking/compile.ts'
@@ -60,7 +62,9 @@ const compilers: readonly object[] = [
   allowDenyClients,
   authentication,
   authorizationPolicies,
+  bots,
   caching,
+  captcha,
   clickjacking,
   clientCertificates,
   cloaking,

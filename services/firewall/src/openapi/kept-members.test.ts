@@ -41,7 +41,7 @@ test('the contract says of the same members as docs/firewall-enforcement.md that
 })
 
 test('the contract says so of kinds that nothing reads, and of nothing that has no part in traffic', () => {
-  assert.ok(keptIn('DdosPolicyCreation').includes('enforce-captcha'))
+  assert.ok(keptIn('StaticRouteCreation').includes('gateway'))
   assert.deepEqual(keptIn('UserCreation'), [])
   assert.deepEqual(keptIn('SystemDnsMembers'), [])
 })

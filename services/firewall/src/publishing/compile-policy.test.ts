@@ -329,7 +329,7 @@ onEveryStore('what proxies are told to check', (newStore) => {
     await write('PUT', 'services/blog/basic-security', { 'web-firewall-policy': 'oracle' })
     await write('PUT', 'security-policies/oracle/client-profile', { 'client-profile': 'Yes' })
     await write('PUT', 'security-policies/oracle/action-policies/method-not-allowed', {
-      'follow-up-action': 'Challenge with CAPTCHA',
+      'follow-up-action': 'Block Client Fingerprint',
     })
     const report: ProxyReport = {
       proxy: 'p1',
@@ -346,7 +346,7 @@ onEveryStore('what proxies are told to check', (newStore) => {
       members?.['status-reason'],
       'Kept, not enforced yet: url-policies/upload enable-virus-scan. ' +
         'Kept, not enforced yet of the policy oracle: client-profile client-profile, ' +
-        'action-policies/method-not-allowed follow-up-action Challenge with CAPTCHA.',
+        'action-policies/method-not-allowed follow-up-action Block Client Fingerprint.',
     )
   })
 })

@@ -4,6 +4,7 @@ import type {
   SnapshotRuleChecks,
   SnapshotService,
 } from '@palisade/proxy-protocol'
+import type { CaptchaSystemSettings } from '../features/captcha/compile.ts'
 import { ruleGroup } from '../features/content-rules/rule-group.ts'
 import { compileCookieSecurity } from '../features/cookie-security/compile.ts'
 import type { FormSettings } from '../features/forms/compile.ts'
@@ -21,6 +22,7 @@ export interface SharedConfiguration extends Omit<CheckSources, 'protection'> {
   /** What forms get, besides the keys for links. */
   readonly forms: FormSettings
   readonly localUsers: readonly ConfigurationObject[]
+  readonly captcha: CaptchaSystemSettings
   /** With which links, logins and cookies are sealed. */
   readonly keys: {
     readonly urls: readonly SnapshotKey[]

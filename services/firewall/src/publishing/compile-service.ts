@@ -1,10 +1,13 @@
 import type { SnapshotService } from '@palisade/proxy-protocol'
 import { compileCertificateRules } from '../features/allow-deny-clients/compile.ts'
 import { compileAuthentication } from '../features/authentication/compile.ts'
+import { compileBots } from '../features/bots/compile.ts'
 import { cachingOfService } from '../features/caching/compile.ts'
+import { compileCaptcha } from '../features/captcha/compile.ts'
 import { rulesThatNeedCertificates } from '../features/client-certificates/compile.ts'
 import { compressionOfService } from '../features/compression/compile.ts'
 import { compileContentRules } from '../features/content-rules/compile.ts'
+import { ruleGroup } from '../features/content-rules/rule-group.ts'
 import { compileCookieSecurity } from '../features/cookie-security/compile.ts'
 import { compileForms } from '../features/forms/compile.ts'
 import { compileLearning } from '../features/learning/compile.ts'
@@ -14,13 +17,13 @@ import { compileRewriting } from '../features/rewriting/compile.ts'
 import { compileServers } from '../features/servers/compile.ts'
 import { server } from '../features/servers/server.ts'
 import { clientConnections, idleTimeout, proxyList } from '../features/services/clients.ts'
-import { inspectionMode, policyOfService } from '../features/services/inspection.ts'
+import { inspectionMode, policyOfContentRule, policyOfService } from '../features/services/inspection.ts'
 import { placeOfService } from '../features/services/place.ts'
 import { slowClientLimits } from '../features/slow-clients/compile.ts'
 import { compileUrlEncryption } from '../features/url-encryption/compile.ts'
 import { passwordParameters } from '../features/url-policies/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { optional } from '../objects/reading.ts'
+import { childrenOf, optional } from '../objects/reading.ts'
 import { compileChecks } from './compile-checks.ts'
 import { compileRuleChecks, type SharedConfiguration } from './compile-rule-checks.ts'
 
@@ -82,16 +85,31 @@ function withForms(
 
 function checks(
   service: ConfigurationObject,
-  { policies, keys, ...sources }: SharedConfiguration,
+  { policies, keys, captcha, ...sources }: SharedConfiguration,
 ): Pick<SnapshotService, 'policy' | 'checks' | 'cookieSecurity'> {
-  const [policy] = policyOfService.of(service, sources.snapshot)
+  const { snapshot } = sources
+  const [policy] = policyOfService.of(service, snapshot)
   const compiled = policy && policies.compiled(policy)
+  const ofRules = childrenOf(service, ruleGroup.name).flatMap((rule) =>
+    policyOfContentRule.of(rule, snapshot),
+  )
+  const judging = [...(policy ? [policy] : []), ...ofRules].map((one) => policies.compiled(one).policy)
+  const own = compileChecks(service, { ...sources, protection: compiled?.policy.parameterProtection })
+  const challenge = compileCaptcha(service, {
+    snapshot,
+    rules: own.urlAcls,
+    policies: judging,
+    keys: keys.cookies,
+    system: captcha,
+  })
   return {
     ...(compiled ? { policy: compiled.digest } : {}),
     ...optional('cookieSecurity', policy && compileCookieSecurity(policy, keys.cookies)),
     checks: {
-      ...compileChecks(service, { ...sources, protection: compiled?.policy.parameterProtection }),
-      ...optional('learning', compileLearning(service, sources.snapshot, keys.learning)),
+      ...own,
+      ...optional('learning', compileLearning(service, snapshot, keys.learning)),
+      ...optional('bots', compileBots(service, snapshot, keys.cookies)),
+      ...optional('captcha', challenge),
     },
   }
 }

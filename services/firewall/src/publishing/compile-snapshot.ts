@@ -7,6 +7,7 @@ import {
   type SnapshotService,
   snapshotFormat,
 } from '@palisade/proxy-protocol'
+import { captchaSystemSettings } from '../features/captcha/compile.ts'
 import { formSettings } from '../features/forms/compile.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import { text } from '../kinds/conversions.ts'
@@ -127,14 +128,15 @@ export class SnapshotCompiler {
   #configurationOf(snapshot: Snapshot, now: number): Omit<SharedConfiguration, 'policies'> {
     const [blocklist] = snapshot.collection(this.#kinds.blocklist, []) ?? []
     const [system] = snapshot.collection(this.#kinds.system, []) ?? []
+    const advanced = system ? valuesOf(system.content, 'advanced-settings') : {}
     const ownKey = system ? text(valuesOf(system.content, 'encryption-key')['cookie-encryption-key']) : ''
     return {
       snapshot,
       blocklist,
       localUsers: [...(snapshot.collection(this.#kinds.localUser, []) ?? [])],
-      believesClientHeaders:
-        !system || valuesOf(system.content, 'advanced-settings')['client-ip-address-from-header'] !== 'No',
+      believesClientHeaders: advanced['client-ip-address-from-header'] !== 'No',
       forms: formSettings(system),
+      captcha: captchaSystemSettings(advanced),
       keys: {
         urls: this.#secrets.urlKeys(now),
         logins: this.#secrets.loginKeys(now),

@@ -1,4 +1,6 @@
 import { compileCertificateRules } from '../features/allow-deny-clients/compile.ts'
+import { scrapingPoliciesOf } from '../features/bots/compile.ts'
+import { ineffectiveCaptcha } from '../features/captcha/ineffective.ts'
 import {
   compileClientCertificates,
   rulesWithoutCertificates,
@@ -18,6 +20,7 @@ import { isAddressRange } from '../kinds/address-ranges.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { ReferenceReader } from '../objects/reference-reader.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
+import { unenforcedMembers } from './enforcement.ts'
 
 /**
  * What a service asks for in members that proxies obey, and what has no effect all the same, because something else is missing: sentences.
@@ -38,11 +41,23 @@ export function ineffectiveSettings(
     ...ineffectiveWebSocketPolicies(service, snapshot),
     ...ineffectiveFormProtection(service),
     ...ineffectiveCredentialChecks(service),
+    ...ineffectiveCaptcha(service, snapshot),
+    ...keptOfScrapingPolicies(service, snapshot),
     ...redirectsToNowhere(service).map(
       ({ kind, name }) =>
         `The rule ${name} of ${kind.segments.join('/')} does nothing: it has no redirect-url.`,
     ),
   ]
+}
+
+/** What the web scraping policies ask for that the service names, and nobody does. */
+function keptOfScrapingPolicies(service: ConfigurationObject, snapshot: Snapshot): string[] {
+  return scrapingPoliciesOf(service, snapshot).flatMap((policy) => {
+    const members = unenforcedMembers(policy)
+    return members.length === 0
+      ? []
+      : [`Kept, not enforced yet of the web scraping policy ${policy.name}: ${members.join(', ')}.`]
+  })
 }
 
 function ineffectiveBlocklist(

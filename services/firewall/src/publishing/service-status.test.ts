@@ -156,6 +156,59 @@ onEveryStore('the status of a service names', (newStore) => {
     assert.match(await reason(), /The rule away of url-acls does nothing: it has no redirect-url/)
   })
 
+  test('challenges that nobody is asked for, and that are not made here', async () => {
+    await write('POST', 'services/shop/ddos-policies', {
+      name: 'flood',
+      'enforce-captcha': 'Suspicious clients only',
+      'mouse-check': 'On',
+    })
+    await write('PUT', 'services/shop/captcha-settings', { 'recaptcha-type': 'reCAPTCHA v2' })
+    await write('POST', 'services/shop/ddos-policies', { name: 'odd', 'extended-match': '(' })
+    const passive = await reason()
+    assert.match(passive, /The policy flood of ddos-policies challenges nobody: no client is suspicious/)
+    assert.match(passive, /captcha-settings recaptcha-type reCAPTCHA v2/)
+    assert.match(passive, /ddos-policies\/flood mouse-check/)
+    assert.match(passive, /The extended-match of ddos-policies odd is not understood/)
+    await write('PUT', 'services/shop/basic-security', { mode: 'Active' })
+    assert.doesNotMatch(await reason(), /challenges nobody/)
+    await write('PUT', 'response-pages/default-captcha-response-page', { body: 'Type the characters.' })
+    assert.match(await reason(), /default-captcha-response-page is not shown: %challenge is not in its body/)
+  })
+
+  test('what nobody does of a web scraping policy that it names', async () => {
+    await write('POST', 'web-scraping-policies', {
+      name: 'copies',
+      'insert-hidden-links': 'Yes',
+      'detect-mouse-event': 'Yes',
+      'whitelisted-bots': ['Google'],
+    })
+    assert.doesNotMatch(await reason(), /web scraping/, 'nothing names it yet')
+    await write('POST', 'services/shop/url-policies', {
+      name: 'pages',
+      url: '/*',
+      'web-scraping-policy': 'copies',
+    })
+    assert.match(await reason(), /of the web scraping policy copies: detect-mouse-event\./)
+    await write('PUT', 'services/shop/ip-reputation', {
+      'enable-ip-reputation-filter': 'On',
+      'fake-crawler': 'Block',
+    })
+    const snapshot = JSON.parse((await asProxy(proxyAddresses.snapshot)).text) as ProxySnapshot
+    const { known, policies } = snapshot.services.find(({ name }) => name === 'shop')?.checks?.bots ?? {}
+    assert.ok(
+      known?.some(({ userAgent, hosts }) => userAgent === 'bingbot' && hosts[0] === '*.search.msn.com'),
+    )
+    assert.deepEqual(
+      policies?.map(({ name, hidesLink, forbidsUrl, welcome }) => [
+        name,
+        hidesLink,
+        forbidsUrl,
+        welcome.length,
+      ]),
+      [['copies', true, false, 1]],
+    )
+  })
+
   test('patterns that no proxy runs, of types that the service names by its policy or profiles', async () => {
     await write('POST', 'attack-types', { name: 'own' })
     await write('POST', 'attack-types/own/attack-patterns', { name: 'ahead', regex: 'a(?=b)' })

@@ -53,7 +53,7 @@ function credentialsFilter(service: SnapshotService, deps: FilterDependencies): 
     const windowMs = checks.windowSeconds * 1000
     const pair = known.tag(policy.name, 'pair', name.trim().toLowerCase(), password)
     const tries = memory.logIns.counter(known.tag(policy.name, 'password', password), now, windowMs)
-    if (!memory.logIns.remembers(pair, now)) {
+    if (memory.logIns.recall(pair, now) === undefined) {
       memory.logIns.remember(pair, now + windowMs)
       tries.add(1)
     }

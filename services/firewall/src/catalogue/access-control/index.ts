@@ -1,6 +1,7 @@
 import { allowOrDenyClient } from '../../features/allow-deny-clients/fields.ts'
 import { accessRule } from '../../features/authentication/access-rule.ts'
 import { authorizationPolicy } from '../../features/authentication/authorization-policy.ts'
+import { ddosPolicy } from '../../features/captcha/ddos-policy.ts'
 import { headerAcl } from '../../features/header-acls/fields.ts'
 import { customIpBlocklist } from '../../features/ip-reputation/custom-ip-blocklist.ts'
 import { geoPool } from '../../features/ip-reputation/geo-pool.ts'
@@ -12,7 +13,6 @@ import { trustedHost } from '../../features/trusted-hosts/trusted-host.ts'
 import { trustedHostGroup } from '../../features/trusted-hosts/trusted-host-group.ts'
 import { urlAcl } from '../../features/url-acls/url-acl.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { ddosPolicy } from './ddos-policy.ts'
 
 /** Who may send requests, from where, and how many. */
 export const accessControlKinds: readonly Kind[] = [

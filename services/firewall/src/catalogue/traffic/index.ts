@@ -1,3 +1,5 @@
+import { webScrapingPolicy } from '../../features/bots/web-scraping-policy.ts'
+import { whitelistedBot } from '../../features/bots/whitelisted-bot.ts'
 import { responsePage } from '../../features/response-pages/fields.ts'
 import { httpRequestRewrite } from '../../features/rewriting/http-request-rewrite.ts'
 import { httpResponseRewrite } from '../../features/rewriting/http-response-rewrite.ts'
@@ -12,8 +14,6 @@ import { credentialServer } from './credential-server.ts'
 import { cspPolicy } from './csp-policy.ts'
 import { secureBrowsingPolicy } from './secure-browsing-policy.ts'
 import { subResourceIntegrity } from './sub-resource-integrity.ts'
-import { webScrapingPolicy } from './web-scraping-policy.ts'
-import { whitelistedBot } from './whitelisted-bot.ts'
 
 /** What is changed in requests and responses, and what single URLs and clients are allowed. */
 export const trafficKinds: readonly Kind[] = [

@@ -2,6 +2,7 @@ import type { SnapshotDenial, SnapshotFollowUp, SnapshotPage } from '@palisade/p
 import { numberIfGiven, oneOf, text } from '../../kinds/conversions.ts'
 import { fieldReader } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
+import { optional } from '../../objects/reading.ts'
 import { referenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { actionPolicy } from '../action-policies/fields.ts'
@@ -14,6 +15,9 @@ const followUps: Readonly<Record<string, SnapshotFollowUp['does']>> = {
   'Tarpit Client': 'tarpit',
 }
 
+/** Older proxies know nothing of it, so it is no {@link SnapshotFollowUp}: those leave it out. */
+const captchaFollowUp = 'Challenge with CAPTCHA'
+
 const kindsThatDeny = [actionPolicy, globalAcl, urlAcl]
 
 /** What action policies and access rules do with requests, and with clients that they refuse. */
@@ -21,7 +25,7 @@ export const denialReader = fieldReader(kindsThatDeny, {
   action: ['action', text],
   response: ['deny-response', text],
   location: ['redirect-url', text],
-  followUpAction: ['follow-up-action', oneOf('None', ...Object.keys(followUps))],
+  followUpAction: ['follow-up-action', oneOf('None', captchaFollowUp, ...Object.keys(followUps))],
   followUpSeconds: ['follow-up-action-time', numberIfGiven],
 })
 
@@ -48,8 +52,12 @@ export function pageOf(object: ConfigurationObject, snapshot: Snapshot): Snapsho
 }
 
 /** What becomes of further requests of the client of a refused one. */
-export function followUp(object: ConfigurationObject): { readonly followUp?: SnapshotFollowUp } {
+export function followUp(object: ConfigurationObject): {
+  readonly followUp?: SnapshotFollowUp
+  readonly captchaSeconds?: number
+} {
   const { followUpAction, followUpSeconds: seconds } = denialReader.of(object)
+  if (followUpAction === captchaFollowUp) return optional('captchaSeconds', seconds)
   const does = followUps[followUpAction]
   return does === undefined || seconds === undefined ? {} : { followUp: { does, seconds } }
 }

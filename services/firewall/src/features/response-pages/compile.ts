@@ -3,7 +3,6 @@ import { text } from '../../kinds/conversions.ts'
 import { fieldReader } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { kindNamedBy } from '../../objects/reading.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { responsePage } from './fields.ts'
 
@@ -36,7 +35,9 @@ export const responsePageReader = fieldReader(responsePage, {
 
 /** The page of a name; a plain one where there is none. @param by an object whose kind names response pages */
 export function pageNamed(name: string, by: ConfigurationObject, snapshot: Snapshot): SnapshotPage {
-  const kind = kindNamedBy(by.kind, 'response-page')
+  const kind = by.kind.references
+    .flatMap(({ targets }) => targets)
+    .find((one) => one.name === responsePage.name)
   const page = kind && snapshot.object(kind, [name])
   return page ? responsePageReader.of(page) : noPage
 }

@@ -69,15 +69,12 @@ export const factoryPages: readonly FactoryObject[] = [
     type: 'Captcha Pages',
     status: '403 Forbidden',
     body: htmlPage(
-      'Are you a person?',
-      paragraph('Please type the characters of the picture.'),
-      [
-        '<form method="post" action="/captcha_resp">',
-        '<p><img src="/captcha.gif" alt="Characters to type"></p>',
-        '<p><label>Characters <input name="captcha_resp_txt" autocomplete="off" required></label></p>',
-        button('Continue'),
-        '</form>',
-      ].join('\n'),
+      'One moment, please',
+      paragraph(
+        'This site makes sure that a browser asks for its pages. Yours solves a small riddle for that; you need not do anything.',
+      ),
+      '%challenge',
+      supportNumber,
     ),
   }),
   page('default-captcha-tries-error-page', {
@@ -85,15 +82,17 @@ export const factoryPages: readonly FactoryObject[] = [
     status: '429 Too Many Requests',
     body: htmlPage(
       'Too many attempts',
-      paragraph('The characters were wrong too often. Please try again later.'),
+      paragraph('The riddle was solved wrongly too often. Please try again later.'),
     ),
   }),
   page('default-captcha-sessions-error-page', {
     type: 'Captcha Pages',
     status: '429 Too Many Requests',
     body: htmlPage(
-      'Too many pictures',
-      paragraph('Your network asked for too many pictures without answering. Please try again later.'),
+      'Too many riddles',
+      paragraph(
+        'Your network was asked too many riddles and did not answer. Please allow scripts and cookies for this site and try again later.',
+      ),
     ),
   }),
   page('default-login-page', {

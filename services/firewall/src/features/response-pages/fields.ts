@@ -22,7 +22,7 @@ export const responsePage = {
       type: 'string',
       lengthMax: 65_535,
       description:
-        '%action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request, and %login-path, on the pages of people who log in, for the login-processor-path of the service.',
+        '%action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request, and %login-path, on the pages of people who log in, for the login-processor-path of the service; %challenge, in default-captcha-response-page, for the riddle.',
     },
     headers: {
       type: 'string',

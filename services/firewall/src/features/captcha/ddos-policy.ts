@@ -1,6 +1,6 @@
-import { extendedMatch, hostOfRequests } from '../../features/places/fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { objectName, pathMatch } from '../../kinds/patterns.ts'
+import { extendedMatch, hostOfRequests } from '../places/fields.ts'
 
 /** Programs that flood a site with requests neither run scripts nor solve riddles; people and browsers do. */
 export const ddosPolicy = {
