@@ -13115,7 +13115,7 @@ export interface components {
             name?: string;
             /** @description The status with its reason, such as 404 Not Found. */
             "status-code"?: string;
-            /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request, and %login-path, on the pages of people who log in, for the login-processor-path of the service. */
+            /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request, and %login-path, on the pages of people who log in, for the login-processor-path of the service; %challenge, in default-captcha-response-page, for the riddle. */
             body?: string;
             /** @description One header in each line, such as Content-Type: text/html. In v3 and v3.1 a list of its lines. Content-Type: text/html; charset=utf-8 when left out. */
             headers?: string | string[];
@@ -13129,7 +13129,7 @@ export interface components {
             name?: string;
             /** @description The status with its reason, such as 404 Not Found. */
             "status-code"?: string;
-            /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request, and %login-path, on the pages of people who log in, for the login-processor-path of the service. */
+            /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request, and %login-path, on the pages of people who log in, for the login-processor-path of the service; %challenge, in default-captcha-response-page, for the riddle. */
             body?: string;
             /** @description One header in each line, such as Content-Type: text/html. In v3 and v3.1 a list of its lines. Content-Type: text/html; charset=utf-8 when left out. */
             headers?: string | string[];
@@ -13144,7 +13144,7 @@ export interface components {
             name: string;
             /** @description The status with its reason, such as 404 Not Found. */
             "status-code": string;
-            /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request, and %login-path, on the pages of people who log in, for the login-processor-path of the service. */
+            /** @description %action-id, %attack-name, %attack-time, %client-ip, %host, %log-id and %s (the URL) stand for what is known about the request, and %login-path, on the pages of people who log in, for the login-processor-path of the service; %challenge, in default-captcha-response-page, for the riddle. */
             body?: string;
             /** @description One header in each line, such as Content-Type: text/html. In v3 and v3.1 a list of its lines. Content-Type: text/html; charset=utf-8 when left out. */
             headers?: string | string[];

@@ -125,6 +125,9 @@ export const snapshotSchema = {
     "urlEncryption": {
      "$ref": "#/definitions/SnapshotUrlEncryption"
     },
+    "forms": {
+     "$ref": "#/definitions/SnapshotForms"
+    },
     "rewriting": {
      "$ref": "#/definitions/SnapshotRewriting"
     },
@@ -423,6 +426,12 @@ export const snapshotSchema = {
      "items": {
       "$ref": "#/definitions/SnapshotWebSocketPolicy"
      }
+    },
+    "formSpam": {
+     "$ref": "#/definitions/SnapshotFormSpam"
+    },
+    "commentSpam": {
+     "$ref": "#/definitions/SnapshotCommentSpam"
     },
     "requestPool": {
      "$ref": "#/definitions/SnapshotRequestPool"
@@ -826,6 +835,16 @@ export const snapshotSchema = {
     "isPassive": {
      "type": "boolean"
     },
+    "hidden": {
+     "type": "string",
+     "enum": [
+      "forms",
+      "forms-and-urls"
+     ]
+    },
+    "fillSeconds": {
+     "type": "number"
+    },
     "referrers": {
      "type": "array",
      "items": {
@@ -855,6 +874,13 @@ export const snapshotSchema = {
     },
     "files": {
      "type": "number"
+    },
+    "csrf": {
+     "type": "string",
+     "enum": [
+      "forms",
+      "forms-and-urls"
+     ]
     },
     "allowsQuery": {
      "type": "boolean"
@@ -913,6 +939,14 @@ export const snapshotSchema = {
     },
     "isRequired": {
      "type": "boolean"
+    },
+    "seals": {
+     "type": "string",
+     "enum": [
+      "read-only",
+      "session-choice",
+      "session-invariant"
+     ]
     },
     "shapes": {
      "type": "array",
@@ -1759,6 +1793,72 @@ export const snapshotSchema = {
    "required": [
     "checksJson",
     "isJson"
+   ]
+  },
+  "SnapshotFormSpam": {
+   "type": "object",
+   "properties": {
+    "hasHoneypot": {
+     "type": "boolean"
+    },
+    "coversAll": {
+     "type": "boolean"
+    },
+    "forms": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotListedForm"
+     }
+    }
+   },
+   "required": [
+    "coversAll",
+    "forms",
+    "hasHoneypot"
+   ]
+  },
+  "SnapshotListedForm": {
+   "type": "object",
+   "properties": {
+    "url": {
+     "type": "string"
+    },
+    "fillSeconds": {
+     "type": "number"
+    },
+    "isPassive": {
+     "type": "boolean"
+    },
+    "name": {
+     "type": "string"
+    }
+   },
+   "required": [
+    "fillSeconds",
+    "isPassive",
+    "name",
+    "url"
+   ]
+  },
+  "SnapshotCommentSpam": {
+   "type": "object",
+   "properties": {
+    "parameters": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "patterns": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotPattern"
+     }
+    }
+   },
+   "required": [
+    "parameters",
+    "patterns"
    ]
   },
   "SnapshotRequestPool": {
@@ -3010,6 +3110,31 @@ export const snapshotSchema = {
     "url"
    ]
   },
+  "SnapshotForms": {
+   "type": "object",
+   "properties": {
+    "keys": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotKey"
+     }
+    },
+    "parameter": {
+     "type": "string"
+    },
+    "validitySeconds": {
+     "type": "number"
+    },
+    "honeypot": {
+     "type": "string"
+    }
+   },
+   "required": [
+    "keys",
+    "parameter",
+    "validitySeconds"
+   ]
+  },
   "SnapshotRewriting": {
    "type": "object",
    "properties": {
@@ -3424,6 +3549,13 @@ export const snapshotSchema = {
     },
     "files": {
      "type": "number"
+    },
+    "csrf": {
+     "type": "string",
+     "enum": [
+      "forms",
+      "forms-and-urls"
+     ]
     },
     "allowsQuery": {
      "type": "boolean"
