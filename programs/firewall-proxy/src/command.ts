@@ -9,11 +9,13 @@ import { ConfigurationError, loadConfiguration } from './configuration.ts'
 import { loadRuleSets, reportOf } from './inspection/rule-sets.ts'
 import { runProxy } from './proxy.ts'
 import { limitStop } from './stop-deadline.ts'
+import { judgeTrial } from './trials/judge-trial.ts'
 import { runWorker } from './workers/worker.ts'
 import { WorkerRecords } from './workers/worker-records.ts'
 
 const usage = `Usage: palisade proxy --config FILE
        palisade proxy --end-orphans --config FILE   end what a proxy that was killed has left running
+       palisade proxy --try-requests --config FILE   judge the requests of a trial, from standard input, as a proxy does that runs
        palisade proxy --try-rules FOLDER [--libraries FOLDER]   load these rules and say what is wrong with them, as JSON
        palisade proxy --try-libraries FOLDER   say what is wrong with the libraries that rules ask; the status is 0 when
                                                the system has them, or else the folder
@@ -53,11 +55,13 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
   enableLinearRegExpEngine()
   let file: string | undefined
   let endsOrphans = false
+  let triesRequests = false
   try {
     const { values } = readOptions(argv, {
       config: { type: 'string' },
       'try-rules': { type: 'string' },
       'end-orphans': { type: 'boolean', default: false },
+      'try-requests': { type: 'boolean', default: false },
       'try-libraries': { type: 'string' },
       libraries: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -70,6 +74,7 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
     if (values['try-libraries'] !== undefined) return tryLibraries(values['try-libraries'])
     file = values.config
     endsOrphans = values['end-orphans']
+    triesRequests = values['try-requests']
     if (file === undefined)
       throw new UsageError('--config is missing: it names the file that says where the management is')
   } catch (error) {
@@ -88,7 +93,8 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
   try {
     const configuration = loadConfiguration(file)
     const log = createLog(configuration.logLevel, standardOutput(configuration.logFormat))
-    if (endsOrphans) await new WorkerRecords(configuration.stateDirectory, log).endOrphans()
+    if (triesRequests) await judgeTrial(configuration)
+    else if (endsOrphans) await new WorkerRecords(configuration.stateDirectory, log).endOrphans()
     else {
       const program = { name: 'palisade-proxy', version: ownVersion(import.meta.url) }
       tracing = await startTracing(configuration.tracing, program, log)

@@ -9,6 +9,7 @@ import type {
   SnapshotClientConnections,
   SnapshotCompression,
   SnapshotLogging,
+  SnapshotStoredTraffic,
 } from './settings.generated.ts'
 import type { SnapshotCertificateRule, SnapshotTls } from './tls.ts'
 
@@ -69,6 +70,8 @@ export interface SnapshotService extends SnapshotClientConnections, SnapshotLogg
   readonly compression?: SnapshotCompression
   /** Present when answers are kept for further clients. */
   readonly caching?: SnapshotCaching
+  /** Present when a sample of its requests is kept to be judged again. */
+  readonly storedTraffic?: SnapshotStoredTraffic
 }
 
 /** Whether the rules run, and what follows. */

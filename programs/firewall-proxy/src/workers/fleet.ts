@@ -8,6 +8,7 @@ import {
   type ProxySnapshot,
   type ReportedRules,
   type ReportedService,
+  type StoredRequest,
   type TrafficCounts,
 } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
@@ -35,6 +36,7 @@ export interface FleetDependencies {
   /** Told when something fares otherwise than before. */
   readonly onNews: () => void
   readonly onLearnt: (urls: readonly LearntUrl[]) => void
+  readonly onStored: (requests: readonly StoredRequest[]) => void
   readonly onCounted: (counted: readonly TrafficCounts[]) => void
   readonly onLogs: (access: readonly LoggedEntry[], webFirewall: readonly LoggedEntry[]) => void
 }
@@ -146,6 +148,11 @@ export class WorkerFleet {
       })
       member.onRules = undefined
     }
+  }
+
+  /** Whether requests of some service are kept, to be judged again. */
+  get storesTraffic(): boolean {
+    return this.#snapshot?.services.some(({ storedTraffic }) => storedTraffic !== undefined) === true
   }
 
   /** How each service of the newest snapshot health. */
@@ -323,6 +330,9 @@ export class WorkerFleet {
         break
       case 'learnt':
         this.#deps.onLearnt(message.urls)
+        break
+      case 'stored':
+        this.#deps.onStored(message.requests)
         break
       case 'figures':
         member.figures = message.figures

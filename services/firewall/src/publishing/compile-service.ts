@@ -14,6 +14,7 @@ import { clientConnections, idleTimeout, proxyList } from '../features/services/
 import { inspectionMode, policyOfService } from '../features/services/inspection.ts'
 import { placeOfService } from '../features/services/place.ts'
 import { slowClientLimits } from '../features/slow-clients/compile.ts'
+import { storedTrafficOfService } from '../features/stored-traffic/compile.ts'
 import { compileUrlEncryption } from '../features/url-encryption/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { optional } from '../objects/reading.ts'
@@ -56,6 +57,7 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
       ...optional('rewriting', compileRewriting(service)),
       ...optional('compression', compressionOfService.of(service)),
       ...optional('caching', cachingOfService.of(service)),
+      ...optional('storedTraffic', storedTrafficOfService.of(service)),
     },
   }
 }
