@@ -13,6 +13,8 @@ before(async () => {
   server = await Server.start()
   await ProxyProcess.start(server, undefined, { workers: 2 })
   management = await Management.connect(server)
+  // It would let sentences pass by itself.
+  await management.call('PUT', 'security-policies/default/second-stage', { status: 'Off' })
   const shopPort = await application((incoming, response) => {
     incoming.resume().on('end', () => response.end('reached'))
   })
@@ -67,6 +69,7 @@ function keptSoon(count: number): Promise<Kept> {
   })
 }
 
+const sentence = "It's for Mondays; select & sum"
 const attack = "1' UNION SELECT password FROM users-- -"
 
 test('nothing is kept unasked', async () => {
@@ -79,9 +82,15 @@ test('nothing is kept unasked', async () => {
 
 test('refused and ordinary requests are kept without their secrets', async () => {
   const headers = { cookie: 'sid=abc-123', authorization: 'Bearer T0ken', 'x-api-key': 'k3y' }
-  assert.equal(await send('/login', { headers, body: new URLSearchParams({ name: 'Ada', password: 'Secr3t!' }) }), 200)
+  assert.equal(
+    await send('/login', { headers, body: new URLSearchParams({ name: 'Ada', password: 'Secr3t!' }) }),
+    200,
+  )
   const json = JSON.stringify({ user: { name: 'Ada', password: 'Op3n"S' }, note: attack })
-  assert.equal(await send('/notes?token=t0p', { headers: { 'content-type': 'application/json' }, body: json }), 403)
+  assert.equal(
+    await send('/notes?token=t0p', { headers: { 'content-type': 'application/json' }, body: json }),
+    403,
+  )
   const { newest } = await keptSoon(2)
   const login = newest.find(({ url }) => url === '/login')
   assert.equal(login?.body, 'name=Ada&password=Xxxx1x%21')
@@ -95,16 +104,70 @@ test('refused and ordinary requests are kept without their secrets', async () =>
   assert.equal(JSON.parse(note.body).note, attack)
 })
 
-test('the smallest exception is tried against what is kept, and created when that is asked for', async () => {
-  for (const q of ['select a chair from the list where price = 1', attack])
-    assert.equal(await send('/catalogue', { body: new URLSearchParams({ q }) }), 403, q)
-  await keptSoon(4)
-  const [entry] = await management.entries(
-    'web-firewall-logs',
-    (one) => one['service-name'] === 'shop' && one.url === '/catalogue',
+interface Trial {
+  readonly 'requests-tried': string
+  readonly 'refused-now': string
+  readonly 'would-pass': string
+  readonly 'would-be-refused': string
+  readonly requests: readonly { readonly id: string; readonly url: string; readonly outcome: string }[]
+}
+
+interface Smallest {
+  readonly exceptions: readonly object[]
+  readonly passes: string
+  readonly 'also-would-pass': string
+  readonly created: readonly string[]
+  readonly trial: Trial
+}
+
+async function smallest(id: string, body: object): Promise<Smallest> {
+  const { data } = await management.call('POST', `refused-requests/${id}/smallest-exception`, body)
+  return data as Smallest
+}
+
+async function tried(body: object): Promise<Trial> {
+  const { data } = await management.call('POST', 'services/shop/stored-request-trials', body)
+  return data as Trial
+}
+
+test('the smallest exception says what else it lets through, and is created when that is asked for', async () => {
+  const post = (q: string) => send('/catalogue', { body: new URLSearchParams({ q }) })
+  for (const q of [sentence, `${sentence}!`, attack]) assert.equal(await post(q), 403, q)
+  const { newest } = await keptSoon(5)
+  const { id = '' } =
+    newest.find(({ body }) => body === new URLSearchParams({ q: sentence }).toString()) ?? {}
+  const found = await smallest(id, {})
+  assert.deepEqual(found.exceptions, [{ url: '/catalogue', rule: '932115', target: 'ARGS:q' }])
+  assert.deepEqual([found.passes, found['also-would-pass'], found.created], ['Yes', '1', []])
+  const { 'requests-tried': all, 'refused-now': refused, 'would-pass': through } = found.trial
+  assert.deepEqual([all, refused, through, found.trial['would-be-refused']], ['5', '4', '2', '0'])
+  assert.equal(await post(sentence), 403)
+  assert.equal((await smallest(id, { apply: 'Yes' })).created.length, 1)
+  await management.untilHealth('services/shop', 'Up')
+  assert.deepEqual([await post(sentence), await post(`${sentence}!`), await post(attack)], [200, 200, 403])
+})
+
+test('another policy and another second stage are tried, and nothing changes', async () => {
+  await management.call('POST', 'security-policies', { name: 'strict' })
+  await management.call('PUT', 'security-policies/strict/request-limits', {
+    enable: 'Yes',
+    'max-url-length': 8,
+  })
+  const strict = await tried({ policy: 'strict' })
+  assert.ok(
+    strict.requests.some(({ url, outcome }) => url === '/catalogue' && outcome === 'Would be refused'),
   )
-  const id = String(entry?.['request-id'])
-  const address = `refused-requests/${id}/smallest-exception`
-  const { data } = (await management.call('POST', address, {})) as { data: Record<string, unknown> }
-  console.log(JSON.stringify(data, null, 1).slice(0, 3000))
+  const lenient = await tried({ rule: 932115, url: '/elsewhere', target: 'ARGS:q' })
+  assert.deepEqual([lenient['would-pass'], lenient['would-be-refused']], ['0', '0'])
+  assert.equal(await send('/catalogue'), 200)
+  await assert.rejects(tried({ policy: 'missing' }), /404 .*security-policy/)
+  await assert.rejects(tried({}), /rule/)
+})
+
+test('what was kept goes with the consent', async () => {
+  await management.call('PUT', 'services/shop/stored-traffic', { status: 'Off' })
+  await assert.rejects(tried({ 'second-stage': 'On' }), /409 .*stored-traffic/)
+  await management.call('PUT', 'services/shop/stored-traffic', { status: 'On' })
+  await management.untilHealth('services/shop', 'Up')
+  assert.equal((await kept()).requests, '0')
 })

@@ -102,7 +102,7 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
       await (cluster.isWorker ? runWorker : runProxy)(configuration, { log, signal: stopping.signal })
     }
     await tracing?.close()
-    return end(0)
+    return end(0, triesRequests)
   } catch (error) {
     const text =
       error instanceof ConfigurationError ? error.message : `The proxy cannot go on: ${describe(error)}`
@@ -114,9 +114,13 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** A socket that was on its way to a primary process that is gone would keep a worker from ending, and its address open. */
-function end(status: number): number {
-  if (cluster.isWorker) process.exit(status)
+/**
+ * A socket that was on its way to a primary process that is gone would keep a worker from ending, and its address open.
+ *
+ * @param isAwaited whether somebody waits for the end of this process, so that it does not wait for its idle connections
+ */
+function end(status: number, isAwaited = false): number {
+  if (cluster.isWorker || isAwaited) process.exit(status)
   return status
 }
 

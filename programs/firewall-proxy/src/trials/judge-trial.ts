@@ -37,7 +37,7 @@ export async function judgeTrial(configuration: Pick<ProxyConfiguration, 'rules'
       new TrialRun(triedService(service, port), { rules, policies, storage: forgetful })
     const [now, candidate] = [runOf(trial.now), runOf(trial.candidate)]
     const tried = await judged(trial, now, candidate)
-    process.stdout.write(JSON.stringify({ tried }))
+    await new Promise((resolve) => process.stdout.write(JSON.stringify({ tried }), resolve))
   } finally {
     application.close()
     application.closeAllConnections()

@@ -14,7 +14,7 @@ const lookMs = 1_000
 const retryMs = 5_000
 
 /** A process that takes longer is killed; it ends by itself before. */
-const trialMaxMs = 60_000
+const trialMaxMs = 90_000
 
 /** What trials work with. */
 export interface TrialDependencies {
@@ -83,7 +83,7 @@ async function inProcessOfItsOwn(input: string, signal: AbortSignal): Promise<st
 
 function giveWay(pid: number | undefined): void {
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
     // It has ended already.
   }

@@ -10,10 +10,10 @@ import type { StoredRequests } from './stored-requests.ts'
 const lookMs = 300
 
 /** A trial that no proxy has taken by then is none any more. */
-const untakenMaxMs = 15_000
+const untakenMaxMs = 20_000
 
 /** What a proxy has not answered by then is given up. */
-const answerMaxMs = 75_000
+const answerMaxMs = 100_000
 
 /** How many trials of the installation wait at once. */
 const waitingMax = 4
