@@ -133,6 +133,9 @@ export const snapshotSchema = {
     },
     "caching": {
      "$ref": "#/definitions/SnapshotCaching"
+    },
+    "storedTraffic": {
+     "$ref": "#/definitions/SnapshotStoredTraffic"
     }
    },
    "required": [
@@ -2360,6 +2363,21 @@ export const snapshotSchema = {
    },
    "required": [
     "by"
+   ]
+  },
+  "SnapshotStoredTraffic": {
+   "type": "object",
+   "properties": {
+    "ordinaryShare": {
+     "type": "number"
+    },
+    "bodyBytesMax": {
+     "type": "number"
+    }
+   },
+   "required": [
+    "ordinaryShare",
+    "bodyBytesMax"
    ]
   },
   "SnapshotPolicy": {
