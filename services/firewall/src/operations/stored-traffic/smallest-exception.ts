@@ -8,6 +8,7 @@ import { judgedRequests } from '../../exceptions/judged-requests.ts'
 import type { Proposal } from '../../exceptions/proposal.ts'
 import { proposeExceptions } from '../../exceptions/propose-exceptions.ts'
 import { fewestExceptions } from '../../exceptions/replay.ts'
+import { ConfigurationRefused } from '../../failure.ts'
 import { FieldSet } from '../../kinds/field-set.ts'
 import type { LogStore } from '../../logs/log-store.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
@@ -59,6 +60,11 @@ export function smallestException(deps: SmallestExceptionDependencies): SpecialO
     const given = readOperationBody(bodyOf(call.request), fields, title)
     const isApplied = textOf(given.apply) === 'Yes'
     const entries = await entriesOfRequest(deps, id, call)
+    if (entries.length === 0)
+      throw new ConfigurationRefused({
+        code: 'not-found',
+        what: `request ${JSON.stringify(id)} in the web-firewall-logs`,
+      })
     const service = serviceNamed(
       deps,
       entries[0]?.['service-name'] ?? '',
