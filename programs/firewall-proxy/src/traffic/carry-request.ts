@@ -154,7 +154,9 @@ async function inspectBody(context: RequestContext, limitBytes: number): Promise
   runtime.worksOn(exchange)
   if (body.lacksRoom !== undefined) return carryUnread(context, body.bytes, body.lacksRoom)
   const plain = withoutContentCoding(exchange.headers, body, limitBytes)
-  if (body.isWhole && runtime.service.storedTraffic) exchange.judgedBody = plain.bytes
+  const { storedTraffic } = runtime.service
+  if (storedTraffic && body.isWhole && plain.bytes.length <= storedTraffic.bodyBytesMax)
+    exchange.judgedBody = plain.bytes
   const refused = judge.filters.onBody(exchange, plain)
   if (refused) return sendAnswer(exchange, refused, !body.isWhole)
   showBody(context, transaction?.wantsRequestBody ? plain.bytes : undefined)
