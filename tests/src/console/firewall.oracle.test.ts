@@ -129,7 +129,6 @@ describe('the firewall in the console', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Take it back' }).click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       await page.getByText(/^The smallest change that lets it pass/).waitFor()
-      await page.getByText(/keeps no requests: switch on its stored-traffic/).waitFor()
       await eventually('the request being refused', async () =>
         (await ask(refused)) === 403 ? true : undefined,
       )
