@@ -634,6 +634,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restapi/v3.2/services/{service_id}/stored-traffic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the service.
+                 * @example shop
+                 */
+                service_id: string;
+            };
+            cookie?: never;
+        };
+        /** Read "Stored Traffic" of a service. Whether a sample of the requests is kept, with secrets masked, so that exceptions and policies can be tried against it before they count. */
+        get: operations["getServiceStoredTraffic"];
+        /** Change "Stored Traffic" of a service; members that are left out stay as they are. */
+        put: operations["updateServiceStoredTraffic"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restapi/v3.2/services/{service_id}/url-encryption": {
         parameters: {
             query?: never;
@@ -8040,6 +8064,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restapi/v3.2/refused-requests/{id}/smallest-exception": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Find the smallest exception with which a refused request passes, and create it where that is asked for */
+        post: operations["findSmallestException"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/services/{service}/stored-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell what is kept of the requests for a service */
+        get: operations["getStoredRequests"];
+        put?: never;
+        post?: never;
+        /** Delete what is kept of the requests for a service */
+        delete: operations["deleteStoredRequests"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restapi/v3.2/services/{service}/stored-request-trials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tell which stored requests an exception, another policy or another second stage would meet otherwise */
+        post: operations["tryStoredRequests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restapi/v3.2/stats/history": {
         parameters: {
             query?: never;
@@ -8383,6 +8459,7 @@ export interface components {
             "SSL Client Authentication"?: components["schemas"]["ServiceSslClientAuthentication"];
             "SSL OCSP"?: components["schemas"]["ServiceSslOcsp"];
             "SSL Security"?: components["schemas"]["ServiceSslSecurity"];
+            "Stored Traffic"?: components["schemas"]["ServiceStoredTraffic"];
             "URL Encryption"?: components["schemas"]["ServiceUrlEncryption"];
             "Website Profile"?: components["schemas"]["ServiceWebsiteProfile"];
         };
@@ -9457,6 +9534,32 @@ export interface components {
             "create-hsts-redirect-service"?: components["schemas"]["YesNo"];
             /** @description Whether clients are sent proof that the certificate was not revoked. No when left out. */
             "enable-ocsp-stapling"?: components["schemas"]["YesNo"];
+        };
+        /** ServiceStoredTraffic */
+        ServiceStoredTraffic: {
+            /** @description When it is switched off, what was kept is deleted. Off when left out. */
+            status?: string;
+            /** @description Of so many requests in which nothing is found, one is kept; of refused ones as many as there is room for. 100 when left out. */
+            "ordinary-requests"?: string;
+            /** @description Requests with longer bodies are not kept. 32 when left out. */
+            "max-body-kilobytes"?: string;
+            /** @description How much is kept of this service; half of it is for refused requests, and the oldest go first. 4096 when left out. */
+            "max-kilobytes"?: string;
+            /** @description How long requests are kept. 7 when left out. */
+            "max-days"?: string;
+        };
+        /** ServiceStoredTrafficMembers */
+        ServiceStoredTrafficMembers: {
+            /** @description When it is switched off, what was kept is deleted. Off when left out. */
+            status?: components["schemas"]["OnOff"];
+            /** @description Of so many requests in which nothing is found, one is kept; of refused ones as many as there is room for. 100 when left out. */
+            "ordinary-requests"?: number | string;
+            /** @description Requests with longer bodies are not kept. 32 when left out. */
+            "max-body-kilobytes"?: number | string;
+            /** @description How much is kept of this service; half of it is for refused requests, and the oldest go first. 4096 when left out. */
+            "max-kilobytes"?: number | string;
+            /** @description How long requests are kept. 7 when left out. */
+            "max-days"?: number | string;
         };
         /** ServiceUrlEncryption */
         ServiceUrlEncryption: {
@@ -23380,6 +23483,15 @@ export interface components {
             };
             token: string;
         };
+        /** ServiceStoredTrafficByName */
+        ServiceStoredTrafficByName: {
+            data: {
+                [key: string]: {
+                    "Stored Traffic": components["schemas"]["ServiceStoredTraffic"];
+                };
+            };
+            token: string;
+        };
         /** ServiceUrlEncryptionByName */
         ServiceUrlEncryptionByName: {
             data: {
@@ -26375,6 +26487,128 @@ export interface components {
             data: components["schemas"]["RuleExceptionReplay"];
             token: string;
         };
+        /** SmallestExceptionBody */
+        SmallestExceptionBody: {
+            /** @description Whether the exceptions are created. No when left out. */
+            apply?: components["schemas"]["YesNo"];
+            /** @description Why; told in the exceptions. */
+            comments?: string;
+        };
+        /** SmallestException */
+        SmallestException: {
+            url: string;
+            rule: string;
+            /** @description Empty where the rule would be left out wholly. */
+            target: string;
+        };
+        /** StoredRequestFinding */
+        StoredRequestFinding: {
+            rule: string;
+            target: string;
+            attack: string;
+            /** @description Masked as in the log. */
+            "attack-detail": string;
+        };
+        /** TriedRequest */
+        TriedRequest: {
+            /** @description As `request-id` in the log. */
+            id: string;
+            time: string;
+            "client-ip": string;
+            method: string;
+            url: string;
+            /** @description `Would pass` or `Would be refused`. */
+            outcome: string;
+            /** @description Why it is refused now, or would be. */
+            found: components["schemas"]["StoredRequestFinding"][];
+        };
+        /** StoredRequestTrial */
+        StoredRequestTrial: {
+            /** @description Stored requests that were judged, as in Active mode. */
+            "requests-tried": string;
+            /** @description Of these, those that the service refuses as it is. */
+            "refused-now": string;
+            /** @description Of these, those that would pass. */
+            "would-pass": string;
+            /** @description Requests that pass now and would be refused. */
+            "would-be-refused": string;
+            /** @description Those that would be met otherwise. */
+            requests: components["schemas"]["TriedRequest"][];
+        };
+        /** SmallestExceptions */
+        SmallestExceptions: {
+            id: string;
+            service: string;
+            /** @description Those that it needs; often one. */
+            exceptions: components["schemas"]["SmallestException"][];
+            /** @description `Yes` or `No` where the request is stored and was judged with them; `By its score` where only its log says so; `Already` where none are needed. */
+            passes: string;
+            /** @description How many other stored requests would pass with them; empty where nothing was tried. */
+            "also-would-pass": string;
+            /** @description Why there is no exception, or nothing was tried: a sentence. */
+            reason: string;
+            /** @description The names of the exceptions that were created. */
+            created: string[];
+            trial?: components["schemas"]["StoredRequestTrial"];
+        };
+        /** SmallestExceptionReply */
+        SmallestExceptionReply: {
+            object: string;
+            data: components["schemas"]["SmallestExceptions"];
+            token: string;
+        };
+        /** StoredRequest */
+        StoredRequest: {
+            id: string;
+            time: string;
+            "client-ip": string;
+            method: string;
+            /** @description With its query, masked. */
+            url: string;
+            /** @description Masked. */
+            headers: string[];
+            /** @description Masked; empty where there is none. */
+            body: string;
+            refused: string;
+        };
+        /** StoredRequests */
+        StoredRequests: {
+            requests: string;
+            "refused-requests": string;
+            kilobytes: string;
+            /** @description Empty where there is none. */
+            oldest: string;
+            /** @description The refused ones first. */
+            newest: components["schemas"]["StoredRequest"][];
+        };
+        /** StoredRequestsReply */
+        StoredRequestsReply: {
+            object: string;
+            data: components["schemas"]["StoredRequests"];
+            token: string;
+        };
+        /** StoredRequestTrialBody */
+        StoredRequestTrialBody: {
+            /** @description The security policy to be tried. */
+            policy?: string;
+            /**
+             * @description How the second stage of the policy would be switched.
+             * @enum {string}
+             */
+            "second-stage"?: "On" | "Off";
+            /** @description The rule of an exception to be tried. */
+            rule?: number | string;
+            /** @description For which the exception would be. */
+            url?: string;
+            /** @description What the rule would not look at; the rule would not run at all when this is empty. */
+            target?: string;
+        };
+        /** StoredRequestTrialReply */
+        StoredRequestTrialReply: {
+            object: string;
+            data: components["schemas"]["StoredRequestTrial"];
+            token: string;
+        };
         /** TrafficHistoryReply */
         TrafficHistoryReply: {
             /** @constant */
@@ -26995,6 +27229,13 @@ export interface operations {
                      *             "include-hsts-sub-domains": "Yes",
                      *             "enable-ocsp-stapling": "Yes"
                      *           },
+                     *           "Stored Traffic": {
+                     *             "status": "On",
+                     *             "ordinary-requests": "20",
+                     *             "max-body-kilobytes": "64",
+                     *             "max-kilobytes": "8192",
+                     *             "max-days": "14"
+                     *           },
                      *           "URL Encryption": {
                      *             "status": "On"
                      *           },
@@ -27430,6 +27671,13 @@ export interface operations {
                      *             "hsts-max-age": "730",
                      *             "include-hsts-sub-domains": "Yes",
                      *             "enable-ocsp-stapling": "Yes"
+                     *           },
+                     *           "Stored Traffic": {
+                     *             "status": "On",
+                     *             "ordinary-requests": "20",
+                     *             "max-body-kilobytes": "64",
+                     *             "max-kilobytes": "8192",
+                     *             "max-days": "14"
                      *           },
                      *           "URL Encryption": {
                      *             "status": "On"
@@ -30276,6 +30524,109 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["ServiceSslSecurityMembers"];
+            };
+        };
+        responses: {
+            /** @description Changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "shop",
+                     *       "msg": "Configuration updated",
+                     *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getServiceStoredTraffic: {
+        parameters: {
+            query?: {
+                /** @description The members to show. */
+                parameters?: string[];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the service.
+                 * @example shop
+                 */
+                service_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, by the object's name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "shop": {
+                     *           "Stored Traffic": {
+                     *             "status": "On",
+                     *             "ordinary-requests": "20",
+                     *             "max-body-kilobytes": "64",
+                     *             "max-kilobytes": "8192",
+                     *             "max-days": "14"
+                     *           }
+                     *         }
+                     *       },
+                     *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceStoredTrafficByName"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateServiceStoredTraffic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the service.
+                 * @example shop
+                 */
+                service_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "On",
+                 *       "ordinary-requests": 20,
+                 *       "max-body-kilobytes": 64,
+                 *       "max-kilobytes": 8192,
+                 *       "max-days": 14
+                 *     }
+                 */
+                "application/json": components["schemas"]["ServiceStoredTrafficMembers"];
             };
         };
         responses: {
@@ -69773,6 +70124,239 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RuleExceptionReplayReply"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    findSmallestException: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "apply": "No",
+                 *       "comments": "people write about databases"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SmallestExceptionBody"];
+            };
+        };
+        responses: {
+            /** @description The exception, and what else it would let through. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "Smallest Exception",
+                     *       "data": {
+                     *         "id": "19b9b4b2f8e",
+                     *         "service": "shop",
+                     *         "exceptions": [
+                     *           {
+                     *             "url": "/comments",
+                     *             "rule": "942100",
+                     *             "target": "ARGS:text"
+                     *           }
+                     *         ],
+                     *         "passes": "By its score",
+                     *         "also-would-pass": "",
+                     *         "reason": "The service \"shop\" keeps no requests: switch on its stored-traffic.",
+                     *         "created": []
+                     *       },
+                     *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SmallestExceptionReply"];
+                };
+            };
+            /** @description It was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "Smallest Exception",
+                     *       "data": {
+                     *         "id": "19b9b4b2f8e",
+                     *         "service": "shop",
+                     *         "exceptions": [
+                     *           {
+                     *             "url": "/comments",
+                     *             "rule": "942100",
+                     *             "target": "ARGS:text"
+                     *           }
+                     *         ],
+                     *         "passes": "By its score",
+                     *         "also-would-pass": "",
+                     *         "reason": "The service \"shop\" keeps no requests: switch on its stored-traffic.",
+                     *         "created": []
+                     *       },
+                     *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SmallestExceptionReply"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getStoredRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How much there is, and the newest of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "Stored Requests",
+                     *       "data": {
+                     *         "requests": "0",
+                     *         "refused-requests": "0",
+                     *         "kilobytes": "0",
+                     *         "oldest": "",
+                     *         "newest": []
+                     *       },
+                     *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StoredRequestsReply"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteStoredRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They are gone; others are kept as they come. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "msg": "Successfully deleted.",
+                     *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperationMessage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    tryStoredRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rule": 942100,
+                 *       "url": "/comments",
+                 *       "target": "ARGS:text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StoredRequestTrialBody"];
+            };
+        };
+        responses: {
+            /** @description What would become of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "object": "Stored Request Trial",
+                     *       "data": {
+                     *         "requests-tried": "310",
+                     *         "refused-now": "12",
+                     *         "would-pass": "1",
+                     *         "would-be-refused": "0",
+                     *         "requests": [
+                     *           {
+                     *             "id": "19b9b4b2f8e",
+                     *             "time": "2030-01-08T10:00:00.000Z",
+                     *             "client-ip": "192.0.2.20",
+                     *             "method": "POST",
+                     *             "url": "/comments",
+                     *             "outcome": "Would pass",
+                     *             "found": [
+                     *               {
+                     *                 "rule": "942100",
+                     *                 "target": "ARGS:text",
+                     *                 "attack": "SQL Injection Attack Detected via libinjection",
+                     *                 "attack-detail": "SQL injection"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       },
+                     *       "token": "eyJldCI6IjE4OTM0NTYwMDAiLCJ1c2VyIjoiYWRtaW4iLCJwYXNzd29yZCI6IjAxMjM0NTY3ODlh\nYmNkZWYwMTIzNDU2Nzg5YWJjZGVmIn0=\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StoredRequestTrialReply"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -9,11 +9,13 @@ import { ConfigurationError, loadConfiguration } from './configuration.ts'
 import { loadRuleSets, reportOf } from './inspection/rule-sets.ts'
 import { runProxy } from './proxy.ts'
 import { limitStop } from './stop-deadline.ts'
+import { judgeTrial } from './trials/judge-trial.ts'
 import { runWorker } from './workers/worker.ts'
 import { WorkerRecords } from './workers/worker-records.ts'
 
 const usage = `Usage: palisade proxy --config FILE
        palisade proxy --end-orphans --config FILE   end what a proxy that was killed has left running
+       palisade proxy --try-requests --config FILE   judge the requests of a trial, from standard input, as a proxy does that runs
        palisade proxy --try-rules FOLDER [--libraries FOLDER]   load these rules and say what is wrong with them, as JSON
        palisade proxy --try-libraries FOLDER   say what is wrong with the libraries that rules ask; the status is 0 when
                                                the system has them, or else the folder
@@ -56,11 +58,13 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
   enableLinearRegExpEngine()
   let file: string | undefined
   let endsOrphans = false
+  let triesRequests = false
   try {
     const { values } = readOptions(argv, {
       config: { type: 'string' },
       'try-rules': { type: 'string' },
       'end-orphans': { type: 'boolean', default: false },
+      'try-requests': { type: 'boolean', default: false },
       'try-libraries': { type: 'string' },
       libraries: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -73,6 +77,7 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
     if (values['try-libraries'] !== undefined) return tryLibraries(values['try-libraries'])
     file = values.config
     endsOrphans = values['end-orphans']
+    triesRequests = values['try-requests']
     if (file === undefined)
       throw new UsageError('--config is missing: it names the file that says where the management is')
   } catch (error) {
@@ -91,7 +96,8 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
   try {
     const configuration = loadConfiguration(file)
     const log = createLog(configuration.logLevel, standardOutput(configuration.logFormat))
-    if (endsOrphans) await new WorkerRecords(configuration.stateDirectory, log).endOrphans()
+    if (triesRequests) await judgeTrial(configuration)
+    else if (endsOrphans) await new WorkerRecords(configuration.stateDirectory, log).endOrphans()
     else {
       const program = { name: 'palisade-proxy', version: ownVersion(import.meta.url) }
       tracing = await startTracing(configuration.tracing, program, log)
@@ -99,7 +105,7 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
       await (cluster.isWorker ? runWorker : runProxy)(configuration, { log, signal: stopping.signal })
     }
     await tracing?.close()
-    return end(0)
+    return end(0, triesRequests)
   } catch (error) {
     const text =
       error instanceof ConfigurationError ? error.message : `The proxy cannot go on: ${describe(error)}`
@@ -111,9 +117,13 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** A socket that was on its way to a primary process that is gone would keep a worker from ending, and its address open. */
-function end(status: number): number {
-  if (cluster.isWorker) process.exit(status)
+/**
+ * A socket that was on its way to a primary process that is gone would keep a worker from ending, and its address open.
+ *
+ * @param isAwaited whether somebody waits for the end of this process, so that it does not wait for its idle connections
+ */
+function end(status: number, isAwaited = false): number {
+  if (cluster.isWorker || isAwaited) process.exit(status)
   return status
 }
 

@@ -10,6 +10,8 @@ import { ManagementLink } from './management/management-link.ts'
 import { Reporting } from './management/reporting.ts'
 import { RuleChoiceFile } from './management/rule-choice.ts'
 import { addressFolderOf, StateDirectory } from './management/state-directory.ts'
+import { StoredRequestsCollector } from './management/stored-requests-collector.ts'
+import { Trials } from './trials/trials.ts'
 import { WorkerFleet } from './workers/fleet.ts'
 import { openMetrics } from './workers/metrics.ts'
 import { WorkerRecords } from './workers/worker-records.ts'
@@ -34,6 +36,7 @@ export async function runProxy(
   const collector = new LogCollector(link, log)
   const counts = new CountsCollector(state.proxy, link, log)
   const learnt = new LearntCollector(link, log)
+  const stored = new StoredRequestsCollector(link, log)
   const reporting = new Reporting()
   const onNews = () => reporting.wake()
   const fleet = new WorkerFleet({
@@ -44,6 +47,7 @@ export async function runProxy(
     onNews,
     onCounted: (counted) => counts.take(counted),
     onLearnt: (urls) => learnt.take(urls),
+    onStored: (requests) => stored.take(requests),
     onLogs: (access, webFirewall) => collector.take(access, webFirewall),
   })
   const shown = { version: ownVersion(import.meta.url), management: link }
@@ -107,6 +111,8 @@ export async function runProxy(
     collector.run(signal),
     counts.run(signal),
     learnt.run(signal),
+    stored.run(signal),
+    new Trials({ link, log, areAsked: () => fleet.storesTraffic }).run(signal),
   ])
   await Promise.all([fleet.close(), orphansEnd])
   closeMetrics()
@@ -120,6 +126,7 @@ export async function runProxy(
     collector.flush(lastFlush),
     counts.flush(lastFlush),
     learnt.flush(lastFlush),
+    stored.flush(lastFlush),
   ])
   await link.close()
 }

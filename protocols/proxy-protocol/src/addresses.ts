@@ -17,6 +17,12 @@ export const proxyAddresses = {
   counts: '/proxies/v1/counts',
   /** POST of `ProxyLearnt`: 204 when it is durable. */
   learnt: '/proxies/v1/learnt',
+  /** POST of `ProxyStoredRequests`: 204 when they are durable. */
+  storedRequests: '/proxies/v1/stored-requests',
+  /** GET: a `Trial` that this proxy is to make; 204 after {@link snapshotWaitMs} when there is none. */
+  trial: '/proxies/v1/trial',
+  /** POST of a `TrialResult`: 204. */
+  trialResult: '/proxies/v1/trial-result',
 } as const
 
 /**

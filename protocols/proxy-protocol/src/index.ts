@@ -121,6 +121,16 @@ export type {
   SnapshotService,
 } from './snapshot.ts'
 export { differenceBetween, type SnapshotDifference, wholeSnapshot } from './snapshot-difference.ts'
+export {
+  type ProxyStoredRequests,
+  type StoredRequest,
+  storedTrafficMax,
+  type Trial,
+  type TrialResult,
+  type TriedFinding,
+  type TriedRequest,
+  type TriedVerdict,
+} from './stored-traffic.ts'
 export type {
   SnapshotCertificate,
   SnapshotCertificateRule,

@@ -473,6 +473,14 @@ export interface SnapshotSignInSettings {
   readonly claim?: string
 }
 
+/** Which requests are kept to be judged again. */
+export interface SnapshotStoredTraffic {
+  /** Of so many requests in which nothing was found, one is kept. */
+  readonly ordinaryShare: number
+  /** Requests with longer bodies are not kept. */
+  readonly bodyBytesMax: number
+}
+
 /** How clients are slowed that were sent to the tarpit. */
 export interface SnapshotTarpit {
   /** How long each request waits. */

@@ -139,6 +139,9 @@ export const snapshotSchema = {
     },
     "caching": {
      "$ref": "#/definitions/SnapshotCaching"
+    },
+    "storedTraffic": {
+     "$ref": "#/definitions/SnapshotStoredTraffic"
     }
    },
    "required": [
@@ -3339,6 +3342,21 @@ export const snapshotSchema = {
    },
    "required": [
     "by"
+   ]
+  },
+  "SnapshotStoredTraffic": {
+   "type": "object",
+   "properties": {
+    "ordinaryShare": {
+     "type": "number"
+    },
+    "bodyBytesMax": {
+     "type": "number"
+    }
+   },
+   "required": [
+    "ordinaryShare",
+    "bodyBytesMax"
    ]
   },
   "SnapshotPolicy": {

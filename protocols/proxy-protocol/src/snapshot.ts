@@ -11,6 +11,7 @@ import type {
   SnapshotClientConnections,
   SnapshotCompression,
   SnapshotLogging,
+  SnapshotStoredTraffic,
 } from './settings.generated.ts'
 import type { SnapshotCertificateRule, SnapshotTls } from './tls.ts'
 
@@ -75,6 +76,8 @@ export interface SnapshotService extends SnapshotClientConnections, SnapshotLogg
   readonly compression?: SnapshotCompression
   /** Present when answers are kept for further clients. */
   readonly caching?: SnapshotCaching
+  /** Present when a sample of its requests is kept to be judged again. */
+  readonly storedTraffic?: SnapshotStoredTraffic
 }
 
 /** Whether the rules run, and what follows. */

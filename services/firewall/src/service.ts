@@ -26,6 +26,7 @@ import { catalogue } from './catalogue/index.ts'
 import { LiveConfiguration } from './changes/live-configuration.ts'
 import { problemsOfFirewall } from './check-configuration.ts'
 import type { FirewallConfiguration } from './configuration.ts'
+import { storedTrafficBounds } from './features/stored-traffic/compile.ts'
 import { AuthorityAccounts } from './issuance/authority-accounts.ts'
 import { ConfiguredAuthority } from './issuance/configured-authority.ts'
 import { type CertifiedListener, ListenerCertificates } from './issuance/listener-certificates.ts'
@@ -52,6 +53,8 @@ import { answerErrors } from './rest/errors.ts'
 import { frontPage } from './rest/front-page.ts'
 import { objectRoutes } from './rest/object-routes.ts'
 import { sessionRoutes } from './rest/session-routes.ts'
+import { StoredRequests } from './stored-traffic/stored-requests.ts'
+import { Trials } from './stored-traffic/trials.ts'
 import { systemFacts, withSystemFacts } from './system-facts.ts'
 import { firewallMigrations } from './tables.ts'
 
@@ -139,6 +142,20 @@ export async function createFirewallService(
   const behaviours = allBehaviours({ ...deps, configuration, now, guard })
   const { unknownMembers } = deps.configuration
   const learnt = new LearntUrls(deps)
+  const serviceKind = configuration.kind('service')
+  const storedRequests = new StoredRequests({
+    ...deps,
+    boundsOf: (name) => {
+      const service = configuration.snapshot.object(serviceKind, [name])
+      return service && storedTrafficBounds.of(service)
+    },
+  })
+  const trials = new Trials({ ...deps, requests: storedRequests })
+  configuration.onChange(() => {
+    storedRequests
+      .leaveOff()
+      .catch((error: unknown) => deps.log.error({ err: error }, 'stored requests could not be deleted'))
+  })
   const seal = new TextSeal(deps.key, 'palisade-firewall/acme')
   const pending = new PendingChallenges({ ...deps, seal })
   const publishing = openPublishing({
@@ -148,6 +165,8 @@ export async function createFirewallService(
     system: logs.system,
     counters: logs.counters,
     learnt,
+    storedRequests,
+    trials,
     forbidden,
     challenges: pending,
   })
@@ -195,6 +214,9 @@ export async function createFirewallService(
     audit: logs.audit,
     logs: logs.logs,
     learnt,
+    storedRequests,
+    trials,
+    trialOf: publishing.trialOf,
   })
   const reading = { ...logs, configuration, catalogue: compiled, roles }
   const operations = [
@@ -287,6 +309,7 @@ export async function createFirewallService(
     administered: [administratorResource({ configuration, administrators, roles, tokens })],
     close: async () => {
       clearInterval(sweeping)
+      storedRequests.close()
       await authority.close()
       await listenerCertificates.close()
       await pending.close()

@@ -120,6 +120,30 @@ export interface FirewallTables {
   }
   /** Proposals of rule exceptions that administrators have rejected. */
   firewall_rejected_proposal: { service: string; id: string; rejected_at: number }
+  /** Requests that services keep to be judged again. */
+  firewall_stored_request: {
+    service: string
+    /** As logs name it. */
+    id: string
+    /** 1 when it was refused, or would have been in Active mode. */
+    is_refused: number
+    stored_at: number
+    /** Of the `StoredRequest` as JSON, in characters. */
+    size: number
+    /** That, sealed. */
+    document: string
+  }
+  /** Trials of stored requests, for the minute that they take. */
+  firewall_trial: {
+    id: string
+    created_at: number
+    /** When a proxy has begun with it; 0 before. */
+    taken_at: number
+    /** A `TrialOrder` as JSON, sealed. */
+    document: string
+    /** A `TrialResult` as JSON, sealed; empty before. */
+    answer: string
+  }
   /** By which authorities know this installation. */
   firewall_acme_account: {
     /** The address of the authority's directory. */
@@ -473,6 +497,33 @@ export const firewallMigrations: Migrations = {
       await db.schema
         .alterTable('firewall_session')
         .addColumn('reads_only', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute()
+    },
+  },
+  '0013-stored-requests': {
+    async up(db) {
+      await db.schema
+        .createTable('firewall_stored_request')
+        .addColumn('service', 'text', (column) => column.notNull())
+        .addColumn('id', 'text', (column) => column.notNull())
+        .addColumn('is_refused', 'integer', (column) => column.notNull())
+        .addColumn('stored_at', 'bigint', (column) => column.notNull())
+        .addColumn('size', 'integer', (column) => column.notNull())
+        .addColumn('document', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('firewall_stored_request_key', ['service', 'id'])
+        .execute()
+      await db.schema
+        .createIndex('firewall_stored_request_order')
+        .on('firewall_stored_request')
+        .columns(['service', 'is_refused', 'stored_at'])
+        .execute()
+      await db.schema
+        .createTable('firewall_trial')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('taken_at', 'bigint', (column) => column.notNull())
+        .addColumn('document', 'text', (column) => column.notNull())
+        .addColumn('answer', 'text', (column) => column.notNull())
         .execute()
     },
   },

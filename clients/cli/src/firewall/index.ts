@@ -17,6 +17,7 @@ import {
 import { operationsOfKinds } from './operations-of-kinds.ts'
 import { exceptionsCommand, profilesCommand } from './proposals.ts'
 import { protectCommand } from './protect.ts'
+import { storedTrafficCommand } from './stored-traffic.ts'
 import { suggestObjects } from './suggest-objects.ts'
 
 /** The commands of objects, and what follows the kind in each. */
@@ -46,6 +47,7 @@ export function firewallCommand() {
     .addCommand(logsCommand())
     .addCommand(exceptionsCommand())
     .addCommand(profilesCommand())
+    .addCommand(storedTrafficCommand())
     .addCommand(certificatesCommand())
     .addCommand(rulesCommand())
     .addCommand(statisticsCommand())

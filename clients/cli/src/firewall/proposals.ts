@@ -30,6 +30,7 @@ export function exceptionsCommand() {
     )
     .addCommand(acceptException())
     .addCommand(explain())
+    .addCommand(smallest())
     .addCommand(replay())
     .addCommand(rejectException())
 }
@@ -168,6 +169,29 @@ function explain() {
         management.call('GET', `refused-requests/${encodeURIComponent(request)}`),
       )
       printThing(objectOf(reply), options)
+    })
+}
+
+function smallest() {
+  return managementCommand('smallest', 'findSmallestException')
+    .description(
+      'find the smallest exception with which a refused request passes, and what else it would let through',
+    )
+    .argument('<request>', 'the id on the page that its client was shown, or the request-id of a log entry')
+    .option('--apply', 'create it')
+    .option('--comment <text>', 'why; told in the exception')
+    .addHelpText('after', examples('palisade firewall exceptions smallest 19b9b4b2f8e --apply'))
+    .action(async (request, _options, command) => {
+      const options = command.opts()
+      const { data } = await withManagement(options, (management) =>
+        management.call('POST', `refused-requests/${encodeURIComponent(request)}/smallest-exception`, {
+          body: {
+            ...(options.apply ? { apply: 'Yes' } : {}),
+            ...(options.comment === undefined ? {} : { comments: options.comment }),
+          },
+        }),
+      )
+      printThing(membersOf(data), options)
     })
 }
 

@@ -18,20 +18,30 @@ export function Command({ line }: { readonly line: string }) {
 }
 
 /** How a page's data are got without the console: by `palisade`, and by curl. */
-export function SameCall({ palisade, path }: { readonly palisade: string; readonly path: string }) {
+export function SameCall({
+  palisade,
+  path,
+  method = 'GET',
+}: {
+  readonly palisade: string
+  readonly path: string
+  /** A POST has an empty object as its body. */
+  readonly method?: 'GET' | 'POST'
+}) {
   return (
     <details className="same-call">
       <summary>{texts.call}</summary>
       <Command line={palisade} />
-      <Command line={curlOf(path)} />
+      <Command line={curlOf(path, method)} />
     </details>
   )
 }
 
 /** The call by curl, for a shell whose `PALISADE_TOKEN` is an operator's API token. */
-function curlOf(path: string): string {
+function curlOf(path: string, method: 'GET' | 'POST'): string {
   const bearer = '-H "Authorization: Bearer $PALISADE_TOKEN"'
-  const address = shellWord(location.origin + path)
+  const body = method === 'POST' ? `-H 'Content-Type: application/json' -d '{}' ` : ''
+  const address = body + shellWord(location.origin + path)
   if (!path.startsWith('/firewall/')) return `curl ${bearer} ${address}`
   // The firewall's management takes tokens of its own administrators alone, which an operator's token opens.
   const issue = shellWord(

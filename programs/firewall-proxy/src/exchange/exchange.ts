@@ -148,6 +148,8 @@ export class Exchange {
   sentAt: number | undefined
   answeredAt: number | undefined
   bytesReceived = 0
+  /** The body as it was judged, without its content coding; present where requests are kept, and this one may be. */
+  judgedBody: Buffer | undefined
   /** Bytes of the request's body that were read. */
   bytesTaken = 0
   bytesSent = 0

@@ -53,12 +53,17 @@ const controls = /[\x00-\x1f\x7f]/g
 /** Overwrites the values of parameters that no log may show. Names are compared without case. */
 export class Masking {
   readonly #tests: readonly TextTest[]
+  readonly #hide: (secret: string) => string
   /** What was masked last: rules that find something often find it in the same value. */
   #latest: { readonly address: string; readonly masked: string } | undefined
 
-  /** @param names in which `*` stands for any characters */
-  constructor(names: readonly string[]) {
+  /**
+   * @param names in which `*` stands for any characters
+   * @param hide what stands in the place of a secret; {@link overwritten} by default
+   */
+  constructor(names: readonly string[], hide: (secret: string) => string = () => overwritten) {
     this.#tests = names.map((name) => wildcard(name))
+    this.#hide = hide
   }
 
   /**
@@ -100,11 +105,13 @@ export class Masking {
       const name = part.slice(start, index).trimEnd().split(beforeName).at(-1) ?? ''
       start = index + sign.length
       firstValue ??= start
-      if (start < part.length && this.masks(name)) return part.slice(0, start) + overwritten
+      if (start < part.length && this.masks(name)) return part.slice(0, start) + this.#hide(part.slice(start))
     }
     const decoded = decodedDeeply(part)
     const isSimple = decoded === part && !mayHoldDocument.test(part)
-    return !isSimple && this.#isTold(decoded) ? part.slice(0, firstValue ?? 0) + overwritten : part
+    if (isSimple || !this.#isTold(decoded)) return part
+    const from = firstValue ?? 0
+    return part.slice(0, from) + this.#hide(part.slice(from))
   }
 
   /** Whether a decoded text has a masked name with something behind it. */

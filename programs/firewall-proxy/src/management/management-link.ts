@@ -6,11 +6,14 @@ import {
   type ProxyLogs,
   type ProxyReport,
   type ProxySnapshot,
+  type ProxyStoredRequests,
   proxyAddresses,
   readSnapshot,
   SnapshotUnreadable,
   snapshotFormat,
   snapshotWaitMs,
+  type Trial,
+  type TrialResult,
 } from '@palisade/proxy-protocol'
 import type { WorkOrigin } from '@palisade/tracing'
 import { Agent, request } from 'undici'
@@ -90,6 +93,24 @@ export class ManagementLink {
 
   learnt(learnt: ProxyLearnt, signal: AbortSignal): Promise<void> {
     return this.#post(proxyAddresses.learnt, learnt, 'what was learnt', signal)
+  }
+
+  storedRequests(requests: ProxyStoredRequests, signal: AbortSignal): Promise<void> {
+    return this.#post(proxyAddresses.storedRequests, requests, 'requests that are kept', signal)
+  }
+
+  /** Waits for a trial that this proxy is to make; undefined when there was none for a while. */
+  async nextTrial(signal: AbortSignal): Promise<Trial | undefined> {
+    const address = new URL(proxyAddresses.trial, this.#server)
+    const { statusCode, body } = await this.#request(address, { headers: this.#headers, signal })
+    const text = await body.text()
+    if (statusCode === 204) return undefined
+    if (statusCode !== 200) throw refused('a trial', statusCode)
+    return JSON.parse(text) as Trial
+  }
+
+  trialResult(result: TrialResult, signal: AbortSignal): Promise<void> {
+    return this.#post(proxyAddresses.trialResult, result, 'what came of a trial', signal)
   }
 
   close(): Promise<void> {

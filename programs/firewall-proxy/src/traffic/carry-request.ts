@@ -180,6 +180,9 @@ async function inspectBody(context: RequestContext, limitBytes: number): Promise
   const decoded = withoutContentCoding(exchange.headers, body, limitBytes)
   const plain = { ...decoded, ...withoutOwnFields(context, body, decoded) }
   const bytes = decoded.bytes === body.bytes ? plain.bytes : body.bytes
+  const { storedTraffic } = runtime.service
+  if (storedTraffic && body.isWhole && plain.bytes.length <= storedTraffic.bodyBytesMax)
+    exchange.judgedBody = plain.bytes
   const refused = judge.filters.onBody(exchange, plain)
   if (refused) return sendAnswer(exchange, refused, !body.isWhole)
   showBody(context, transaction?.wantsRequestBody ? plain.bytes : undefined)

@@ -33,6 +33,7 @@ test('a fleet that closes starts nobody, also where a worker becomes ready at th
     onNews: nothing,
     onCounted: nothing,
     onLearnt: nothing,
+    onStored: nothing,
     onLogs: nothing,
   })
   const isReady = fleet.start()

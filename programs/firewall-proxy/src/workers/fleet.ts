@@ -8,6 +8,7 @@ import {
   type ProxySnapshot,
   type ReportedRules,
   type ReportedService,
+  type StoredRequest,
   type TrafficCounts,
 } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
@@ -35,6 +36,7 @@ export interface FleetDependencies {
   /** Told when something fares otherwise than before. */
   readonly onNews: () => void
   readonly onLearnt: (urls: readonly LearntUrl[]) => void
+  readonly onStored: (requests: readonly StoredRequest[]) => void
   readonly onCounted: (counted: readonly TrafficCounts[]) => void
   readonly onLogs: (access: readonly LoggedEntry[], webFirewall: readonly LoggedEntry[]) => void
 }
@@ -151,6 +153,11 @@ export class WorkerFleet {
   /** Has all workers read anew what was brought about addresses. */
   reloadAddressData(): void {
     for (const member of this.#members.values()) member.tell({ type: 'load-address-data' })
+  }
+
+  /** Whether requests of some service are kept, to be judged again. */
+  get storesTraffic(): boolean {
+    return this.#snapshot?.services.some(({ storedTraffic }) => storedTraffic !== undefined) === true
   }
 
   /** How each service of the newest snapshot health. */
@@ -328,6 +335,9 @@ export class WorkerFleet {
         break
       case 'learnt':
         this.#deps.onLearnt(message.urls)
+        break
+      case 'stored':
+        this.#deps.onStored(message.requests)
         break
       case 'figures':
         member.figures = message.figures

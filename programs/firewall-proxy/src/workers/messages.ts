@@ -5,6 +5,7 @@ import type {
   ReportedRules,
   ReportedService,
   SnapshotDifference,
+  StoredRequest,
   TrafficCounts,
 } from '@palisade/proxy-protocol'
 import type { CollectionChange } from '@palisade/seclang'
@@ -60,6 +61,7 @@ export type FromWorker =
   | { readonly type: 'figures'; readonly figures: WorkerFigures }
   | { readonly type: 'counted'; readonly counted: readonly TrafficCounts[] }
   | { readonly type: 'learnt'; readonly urls: readonly LearntUrl[] }
+  | { readonly type: 'stored'; readonly requests: readonly StoredRequest[] }
 
 /** What rules did to one instance of a stored collection, in order. */
 export interface StoredChanges {

@@ -3,7 +3,12 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
-import { type ProxySnapshot, type SnapshotDifference, wholeSnapshot } from '@palisade/proxy-protocol'
+import {
+  type ProxySnapshot,
+  type SnapshotDifference,
+  type StoredRequest,
+  wholeSnapshot,
+} from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
 import { AddressData } from '../address-data/address-data.ts'
 import type { ProxyConfiguration } from '../configuration.ts'
@@ -16,6 +21,7 @@ import { ServerPools } from '../servers/server-pool.ts'
 import { DataPlane } from '../serving/data-plane.ts'
 import type { ListeningSocket } from '../serving/listening-sockets.ts'
 import { limitStop } from '../stop-deadline.ts'
+import { TrafficSample } from '../stored-traffic/traffic-sample.ts'
 import { Batch } from './batch.ts'
 import { Counting } from './counting.ts'
 import { HandedSockets } from './handed-sockets.ts'
@@ -67,6 +73,8 @@ export async function runWorker(
   const statistics = new TrafficCounting()
   const trafficLog = new TrafficLog(batchMs, tell, (service, entries) => statistics.attacks(service, entries))
   const counting = new Counting()
+  const stored = new Batch<StoredRequest>(batchMs, (requests) => tell({ type: 'stored', requests }))
+  const sample = new TrafficSample((request) => stored.add(request))
   const mark = WrittenWorkMark.ofThisProcess()
   /** Whether its listeners are open, and to stay so. */
   let isServing = false
@@ -99,6 +107,7 @@ export async function runWorker(
         counting.end(exchange, now())
         statistics.ended(exchange, now())
         trafficLog.ended(exchange, masking, now())
+        sample.ended(exchange, now())
       },
       onTunnel: (exchange, masking) => {
         statistics.add(exchange.runtime.service.name, 'websocket-upgrades')
@@ -194,6 +203,7 @@ export async function runWorker(
   await plane.close({ idleMs })
   changes.flush()
   trafficLog.flush()
+  stored.flush()
   tellCounted()
   tellLearnt()
   await leave()

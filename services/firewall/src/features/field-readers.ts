@@ -45,6 +45,7 @@ import * as serviceInspection from './services/inspection.ts'
 import * as servicePlace from './services/place.ts'
 import * as sessionTracking from './session-tracking/compile.ts'
 import * as slowClients from './slow-clients/compile.ts'
+import * as storedTraffic from './stored-traffic/compile.ts'
 import * as tarpit from './tarpit/compile.ts'
 import * as tlsCiphers from './tls/ciphers.ts'
 import * as tls from './tls/compile.ts'
@@ -105,6 +106,7 @@ const compilers: readonly object[] = [
   sessionTracking,
   signInPages,
   slowClients,
+  storedTraffic,
   tarpit,
   tlsCiphers,
   tls,

@@ -31,7 +31,7 @@ after(async () => {
 })
 
 /** Never answered, or only by a server that tests do not have. */
-const notTried = ['applyUpdate', 'obtainCertificate', 'testBackupConnection']
+const notTried = ['applyUpdate', 'obtainCertificate', 'testBackupConnection', 'tryStoredRequests']
 
 test('what is shown of operations is taken by them, and is of the form of their replies', async () => {
   const tried = new Set<string>()
@@ -104,6 +104,9 @@ test('what is shown of operations is taken by them, and is of the form of their 
   await compare('getRefusedRequest', 'GET', 'refused-requests/1')
   const replay = `services/shop/rule-exception-replay?exceptions=${onlyName(exception)}`
   await compare('replayRuleExceptions', 'GET', replay)
+  await compare('findSmallestException', 'POST', 'refused-requests/1/smallest-exception')
+  await compare('getStoredRequests', 'GET', 'services/shop/stored-requests')
+  await compare('deleteStoredRequests', 'DELETE', 'services/shop/stored-requests')
   await compare('getTrafficHistory', 'GET', 'stats/history?steps=2')
   await compare('acceptRuleExceptionProposal', 'POST', `${exceptions}/${onlyName(exception)}`)
   await compare('rejectRuleExceptionProposal', 'DELETE', `${exceptions}/${onlyName(exception)}`)

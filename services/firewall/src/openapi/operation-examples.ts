@@ -315,6 +315,58 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
       },
     },
   },
+  findSmallestException: {
+    body: { apply: 'No', comments: 'people write about databases' },
+    reply: {
+      object: 'Smallest Exception',
+      data: {
+        id: refusedRequest.id,
+        service: 'shop',
+        exceptions: [{ url: '/comments', rule: '942100', target: 'ARGS:text' }],
+        passes: 'By its score',
+        'also-would-pass': '',
+        reason: 'The service "shop" keeps no requests: switch on its stored-traffic.',
+        created: [],
+      },
+    },
+  },
+  getStoredRequests: {
+    reply: {
+      object: 'Stored Requests',
+      data: { requests: '0', 'refused-requests': '0', kilobytes: '0', oldest: '', newest: [] },
+    },
+  },
+  deleteStoredRequests: { reply: { msg: 'Successfully deleted.' } },
+  tryStoredRequests: {
+    body: { rule: 942100, url: '/comments', target: 'ARGS:text' },
+    reply: {
+      object: 'Stored Request Trial',
+      data: {
+        'requests-tried': '310',
+        'refused-now': '12',
+        'would-pass': '1',
+        'would-be-refused': '0',
+        requests: [
+          {
+            id: refusedRequest.id,
+            time: refusedRequest.time,
+            'client-ip': '192.0.2.20',
+            method: 'POST',
+            url: '/comments',
+            outcome: 'Would pass',
+            found: [
+              {
+                rule: '942100',
+                target: 'ARGS:text',
+                attack: 'SQL Injection Attack Detected via libinjection',
+                'attack-detail': 'SQL injection',
+              },
+            ],
+          },
+        ],
+      },
+    },
+  },
   getTrafficHistory: {
     reply: {
       object: 'Traffic History',

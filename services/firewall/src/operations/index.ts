@@ -31,9 +31,12 @@ import { lockedOutOperations } from './locked-out/locked-out-operations.ts'
 import { proposalOperations } from './rule-exceptions/proposal-operations.ts'
 import { refusedRequestOperations } from './rule-exceptions/refused-request-operations.ts'
 import { runningTasks } from './running-tasks.ts'
+import { smallestException } from './stored-traffic/smallest-exception.ts'
+import { storedTrafficOperations } from './stored-traffic/stored-traffic-operations.ts'
+import type { TrialDependencies } from './stored-traffic/try-candidate.ts'
 
 /** What operations work with. */
-export interface OperationDependencies {
+export interface OperationDependencies extends Omit<TrialDependencies, 'configuration'> {
   readonly configuration: LiveConfiguration
   readonly catalogue: CompiledCatalogue
   readonly behaviours: Behaviours
@@ -91,6 +94,8 @@ export function allOperations(deps: OperationDependencies): Operations {
       ...profileOperations({ ...deps, transfer }),
       ...proposalOperations({ ...deps, proposals, rejected }),
       ...refusedRequestOperations({ ...deps, proposals, rejected }),
+      smallestException(deps),
+      ...storedTrafficOperations(deps),
     ],
     close: () => jobs.close(),
   }

@@ -20,6 +20,7 @@ import { clientConnections, idleTimeout, proxyList } from '../features/services/
 import { inspectionMode, policyOfContentRule, policyOfService } from '../features/services/inspection.ts'
 import { placeOfService } from '../features/services/place.ts'
 import { slowClientLimits } from '../features/slow-clients/compile.ts'
+import { storedTrafficOfService } from '../features/stored-traffic/compile.ts'
 import { compileUrlEncryption } from '../features/url-encryption/compile.ts'
 import { passwordParameters } from '../features/url-policies/compile.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
@@ -64,6 +65,7 @@ export function compileService(service: ConfigurationObject, shared: SharedConfi
         ...optional('slowClients', slowClientLimits(service)),
         maskedParameters: [...maskedParameters.of(service).maskedParameters, ...passwordParameters(service)],
         ...accessLogOfService.of(service),
+        ...optional('storedTraffic', storedTrafficOfService.of(service)),
         ...proxyList.of(service),
         ...optional('urlEncryption', compileUrlEncryption(service, shared.keys.urls)),
         ...optional('rewriting', compileRewriting(service)),

@@ -111,6 +111,20 @@ export class SnapshotCompiler {
     return { version: snapshot.version, services, digests, policies: policies.namedBy(services), withheld }
   }
 
+  /** One service alone, with its policies; undefined where there is none of that name, or it would be withheld. */
+  serviceOf(
+    snapshot: Snapshot,
+    name: string,
+    now: number,
+  ): { readonly service: SnapshotService; readonly policies: CompiledSnapshot['policies'] } | undefined {
+    const object = snapshot.object(this.#kinds.service, [name])
+    if (object === undefined) return undefined
+    const policies = new PolicyLibrary(snapshot)
+    const compiled = compileService(object, { ...this.#configurationOf(snapshot, now), policies })
+    if ('withheld' in compiled) return undefined
+    return { service: compiled.published, policies: policies.namedBy([compiled.published]) }
+  }
+
   /** What was compiled before counts as long as nothing but services has changed, and the keys are the same. */
   #sharedWith(snapshot: Snapshot, period: number): Before {
     const { service } = this.#kinds

@@ -10,6 +10,7 @@ import { blocklistReader, wantsBlocklist } from '../features/ip-reputation/compi
 import { placesReader, regionsOfService } from '../features/ip-reputation/places.ts'
 import { ineffectiveTokenProfiles } from '../features/json-web-tokens/ineffective.ts'
 import { inspectionMode } from '../features/services/inspection.ts'
+import { storedTrafficBounds } from '../features/stored-traffic/compile.ts'
 import { ownCertificate } from '../features/tls/certificates.ts'
 import { certificateReaders, domainCertificateReaders, tlsReader } from '../features/tls/compile.ts'
 import { redirectsToNowhere } from '../features/url-acls/compile.ts'
@@ -43,6 +44,7 @@ export function ineffectiveSettings(
     ...ineffectiveCredentialChecks(service),
     ...ineffectiveCaptcha(service, snapshot),
     ...keptOfScrapingPolicies(service, snapshot),
+    ...ineffectiveStoredTraffic(service),
     ...redirectsToNowhere(service).map(
       ({ kind, name }) =>
         `The rule ${name} of ${kind.segments.join('/')} does nothing: it has no redirect-url.`,
@@ -120,6 +122,15 @@ function certificatesNotShown(service: ConfigurationObject, snapshot: Snapshot):
           `No certificate of its own is shown for the domain ${domain}: none with a private key is named.`,
       ),
   ]
+}
+
+function ineffectiveStoredTraffic(service: ConfigurationObject): string[] {
+  const isIdle = storedTrafficBounds.of(service) !== undefined && inspectionMode(service) === 'off'
+  return isIdle
+    ? [
+        'What stored-traffic keeps cannot be tried: enable-web-application-firewall of advanced-configuration is off.',
+      ]
+    : []
 }
 
 function ineffectiveClientCertificates(service: ConfigurationObject, snapshot: Snapshot): string[] {

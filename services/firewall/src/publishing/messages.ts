@@ -8,6 +8,9 @@ import {
   type ProxyLearnt,
   type ProxyLogs,
   type ProxyReport,
+  type ProxyStoredRequests,
+  storedTrafficMax,
+  type TrialResult,
 } from '@palisade/proxy-protocol'
 import { type Static, type TSchema, Type } from 'typebox'
 
@@ -112,6 +115,50 @@ const LearntSchema = Type.Object({
   ),
 })
 
+const byteString = (maxLength: number) => Type.String({ maxLength })
+
+/** `ProxyStoredRequests`. */
+const StoredRequestsSchema = Type.Object({
+  requests: Type.Array(
+    Type.Object({
+      id: short,
+      service: name,
+      time: moment,
+      clientAddress: short,
+      isSecure: Type.Boolean(),
+      method: short,
+      target: byteString(64 * 1024),
+      httpVersion: Type.String({ maxLength: 8 }),
+      headers: Type.Array(byteString(64 * 1024), { maxItems: 4_000 }),
+      body: Type.Optional(byteString(2 * storedTrafficMax.bodyBytes)),
+      isRefused: Type.Boolean(),
+    }),
+    { maxItems: storedTrafficMax.requestsOfMessage },
+  ),
+})
+
+const Verdict = Type.Object({
+  passes: Type.Boolean(),
+  findings: Type.Array(
+    Type.Object({
+      rule: byteString(255),
+      target: sentences,
+      attack: byteString(300),
+      detail: byteString(500),
+    }),
+    { maxItems: storedTrafficMax.findings },
+  ),
+})
+
+/** A `TrialResult`. */
+const TrialResultSchema = Type.Object({
+  trial: short,
+  problem: sentences,
+  tried: Type.Array(Type.Object({ id: short, now: Verdict, candidate: Verdict }), {
+    maxItems: storedTrafficMax.requestsOfTrial,
+  }),
+})
+
 /** Holds the schemas against the protocol: what they let through is what the protocol says. */
 type Fits<Schema extends TSchema, Message> = Static<Schema> extends Message ? Schema : never
 /** Checks what proxies report. */
@@ -120,5 +167,10 @@ export const reportSchema: Fits<typeof ReportSchema, ProxyReport> = ReportSchema
 export const learntSchema: Fits<typeof LearntSchema, ProxyLearnt> = LearntSchema
 /** Checks what proxies counted. */
 export const countsSchema: Fits<typeof CountsSchema, ProxyCounts> = CountsSchema
+/** Checks the requests that proxies keep. */
+export const storedRequestsSchema: Fits<typeof StoredRequestsSchema, ProxyStoredRequests> =
+  StoredRequestsSchema
+/** Checks what came of a trial. */
+export const trialResultSchema: Fits<typeof TrialResultSchema, TrialResult> = TrialResultSchema
 /** Checks the log entries of proxies. */
 export const logsSchema: Fits<typeof LogsSchema, ProxyLogs> = LogsSchema

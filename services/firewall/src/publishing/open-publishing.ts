@@ -13,6 +13,8 @@ import type { SystemLog } from '../logs/system-log.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import type { Observed } from '../rest/operational.ts'
+import type { StoredRequests } from '../stored-traffic/stored-requests.ts'
+import type { TrialOrder, Trials } from '../stored-traffic/trials.ts'
 import { expiringCertificates, expiryWarnings, soonestExpiry } from './certificate-expiry.ts'
 import { keepCredential, proxyCredential } from './credential.ts'
 import { healthOfInterface, healthOfServer, healthOfService, serversDown } from './health.ts'
@@ -48,6 +50,8 @@ export interface Publishing extends Observed {
   listeners(): { readonly plain: boolean; readonly tls: boolean }
   /** Waits until the proxies that report here obey what is published now, where there are services; ends with the signal all the same. */
   untilObeyed(signal: AbortSignal): Promise<void>
+  /** What a trial compares of a service: how proxies judge by now, and how they would with that configuration. Undefined where they do not carry it. */
+  trialOf(service: string, candidate: Snapshot): TrialOrder | undefined
   close(): void
 }
 
@@ -59,6 +63,8 @@ export function openPublishing(deps: {
   readonly log: Log
   readonly counters: TrafficCounters
   readonly learnt: LearntUrls
+  readonly storedRequests: StoredRequests
+  readonly trials: Trials
   readonly clock: Clock
   readonly key: Buffer
   readonly dataDirectory: string
@@ -154,6 +160,7 @@ export function openPublishing(deps: {
       }
       while (!signal.aborted && !areObeying()) await reports.next(obeyLookMs)
     },
+    trialOf: (service, candidate) => publisher.trialOf(service, candidate),
     close: () => {
       clearInterval(listening)
       publisher.close()

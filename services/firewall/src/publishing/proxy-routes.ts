@@ -8,17 +8,28 @@ import {
   type ProxyLearnt,
   type ProxyLogs,
   type ProxyReport,
+  type ProxyStoredRequests,
   proxyAddresses,
   snapshotFormat,
   snapshotWaitMs,
+  type TrialResult,
 } from '@palisade/proxy-protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notAcceptable } from '../failure.ts'
 import type { LearntUrls } from '../learning/learnt-urls.ts'
 import type { LogStore } from '../logs/log-store.ts'
 import type { TrafficCounters } from '../logs/stats/counters.ts'
+import type { StoredRequests } from '../stored-traffic/stored-requests.ts'
+import type { Trials } from '../stored-traffic/trials.ts'
 import { isCredential } from './credential.ts'
-import { countsSchema, learntSchema, logsSchema, reportSchema } from './messages.ts'
+import {
+  countsSchema,
+  learntSchema,
+  logsSchema,
+  reportSchema,
+  storedRequestsSchema,
+  trialResultSchema,
+} from './messages.ts'
 import type { Publisher } from './publisher.ts'
 
 /** Room for the largest message: hundreds of entries with long addresses in them. */
@@ -31,12 +42,15 @@ export function proxyRoutes(deps: {
   readonly logs: LogStore
   readonly counters: TrafficCounters
   readonly learnt: LearntUrls
+  readonly storedRequests: StoredRequests
+  readonly trials: Trials
   readonly credential: string
   readonly clock: Clock
   readonly hasService: (name: string) => boolean
   /** What the service with this name is called in logs; empty where there is none. */
   readonly applicationIdOf: (serviceName: string) => string
 }) {
+  const { storedRequests, trials } = deps
   const { publisher, onReport, logs, counters, learnt, credential, clock, hasService, applicationIdOf } = deps
   // What is of a time to come would be kept when everything else has become too old or too much, and be shown first for ever.
   const notLater = (time: number) => Math.min(time, clock.now())
@@ -100,6 +114,30 @@ export function proxyRoutes(deps: {
           .filter(({ service }) => hasService(service))
           .map((url) => ({ ...url, firstAt: notLater(url.firstAt), lastAt: notLater(url.lastAt) }))
         await learnt.take(urls)
+        return reply.code(204).send()
+      },
+    )
+
+    scope.post<{ Body: ProxyStoredRequests }>(
+      proxyAddresses.storedRequests,
+      { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: storedRequestsSchema } },
+      async (request, reply) => {
+        await storedRequests.take(request.body.requests.map(ofNow))
+        return reply.code(204).send()
+      },
+    )
+
+    scope.get(proxyAddresses.trial, { onRequest, schema: hidden }, async (_, reply) => {
+      const trial = await trials.next(waiting(reply))
+      if (trial === undefined) return reply.code(204).send()
+      return reply.header('cache-control', 'no-store').type('application/json').send(JSON.stringify(trial))
+    })
+
+    scope.post<{ Body: TrialResult }>(
+      proxyAddresses.trialResult,
+      { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: trialResultSchema } },
+      async (request, reply) => {
+        await trials.answer(request.body)
         return reply.code(204).send()
       },
     )

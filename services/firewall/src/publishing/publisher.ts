@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Clock, currentOrigin, type WorkOrigin } from '@palisade/platform'
-import type { ForbiddenAddresses, ProxySnapshot, SnapshotChallenges } from '@palisade/proxy-protocol'
+import type {
+  ForbiddenAddresses,
+  ProxySnapshot,
+  SnapshotChallenges,
+  SnapshotService,
+} from '@palisade/proxy-protocol'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
+import type { Snapshot } from '../objects/snapshot.ts'
+import type { TrialOrder } from '../stored-traffic/trials.ts'
 import {
   type CompiledSnapshot,
   type PublishedSnapshot,
@@ -124,7 +131,32 @@ export class Publisher {
     const forbidden = isDeepStrictEqual(before?.forbidden, places) && before ? before.forbidden : places
     if (before?.of === snapshot && before.period === period && before.forbidden === forbidden)
       return before.compiled
-    this.#compiler ??= new SnapshotCompiler(
+    this.#compiler ??= this.#newCompiler()
+    const compiled = this.#compiler.compile(snapshot, now, forbidden)
+    this.#compiled = { of: snapshot, period, forbidden, compiled }
+    this.#wakeForKeys(this.#secrets.periodEnd(now) - now)
+    return compiled
+  }
+
+  /**
+   * A service as it is published now, and as it would be with another configuration.
+   *
+   * @returns undefined where it is not published, or would not be
+   */
+  trialOf(name: string, candidate: Snapshot): TrialOrder | undefined {
+    const { services, policies } = this.compiled()
+    const now = services.find((service) => service.name === name)
+    const tried = this.#newCompiler().serviceOf(candidate, name, this.#clock.now())
+    if (now === undefined || tried === undefined) return undefined
+    return {
+      now: withoutSecrets(now),
+      candidate: withoutSecrets(tried.service),
+      policies: { ...policiesOf(now, policies), ...tried.policies },
+    }
+  }
+
+  #newCompiler(): SnapshotCompiler {
+    return new SnapshotCompiler(
       {
         service: this.#configuration.kind('service'),
         blocklist: this.#configuration.kind('custom-ip-blocklist'),
@@ -133,10 +165,6 @@ export class Publisher {
       },
       this.#secrets,
     )
-    const compiled = this.#compiler.compile(snapshot, now, forbidden)
-    this.#compiled = { of: snapshot, period, forbidden, compiled }
-    this.#wakeForKeys(this.#secrets.periodEnd(now) - now)
-    return compiled
   }
 
   /**
@@ -186,5 +214,23 @@ export class Publisher {
 
   #wake(): void {
     for (const wake of [...this.#waiting]) wake()
+  }
+}
+
+/** Those of the policies that a service names. */
+function policiesOf(
+  { policy, contentRules }: SnapshotService,
+  policies: CompiledSnapshot['policies'],
+): CompiledSnapshot['policies'] {
+  const named = [policy, ...contentRules.map(({ checks }) => checks?.own?.policy)]
+  return Object.fromEntries(Object.entries(policies).filter(([digest]) => named.includes(digest)))
+}
+
+/** What no trial asks for: keys, and where the servers are. */
+function withoutSecrets({ tls: _, cookieSecurity: __, ...service }: SnapshotService): SnapshotService {
+  return {
+    ...service,
+    servers: [],
+    contentRules: service.contentRules.map((rule) => ({ ...rule, servers: [] })),
   }
 }

@@ -209,6 +209,19 @@ onEveryStore('the status of a service names', (newStore) => {
     )
   })
 
+  test('requests that are kept of a service that is not inspected', async () => {
+    await client.call('PUT', 'services/shop/stored-traffic', { status: 'On' })
+    await client.call('PUT', 'services/shop/advanced-configuration', {
+      'enable-web-application-firewall': 'No',
+    })
+    assert.match(await reason(), /What stored-traffic keeps cannot be tried/)
+    await client.call('PUT', 'services/shop/advanced-configuration', {
+      'enable-web-application-firewall': 'Yes',
+    })
+    await client.call('PUT', 'services/shop/stored-traffic', { status: 'Off' })
+    assert.doesNotMatch(await reason(), /stored-traffic/)
+  })
+
   test('patterns that no proxy runs, of types that the service names by its policy or profiles', async () => {
     await write('POST', 'attack-types', { name: 'own' })
     await write('POST', 'attack-types/own/attack-patterns', { name: 'ahead', regex: 'a(?=b)' })

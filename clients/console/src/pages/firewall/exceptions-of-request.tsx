@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core'
 import { Accepted, Exceptions } from './exceptions.tsx'
 import type { RefusedRequest } from './refused-request.ts'
+import { StoredRequestsTrial } from './stored-requests-trial.tsx'
 import { texts as all } from './texts.ts'
 
 const texts = all.exceptions
@@ -15,6 +16,7 @@ export function ExceptionsOfRequest({ request }: { readonly request: RefusedRequ
       <h2 className="section-title">{texts.title}</h2>
       {needed.length > 0 && <p>{texts.smallest(needed.length)}</p>}
       {needed.length === 0 && <p>{statusOf(request)}</p>}
+      {needed.length > 0 && <StoredRequestsTrial request={request.id} />}
       <Stack gap="sm">
         {needed.length > 0 && <Exceptions service={request.service} needed={needed} />}
         {accepted.map((proposal) => (

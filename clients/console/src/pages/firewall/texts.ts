@@ -144,6 +144,12 @@ export const texts = {
     rules: 'Rules',
     detail: 'What was seen',
   },
+  trial: {
+    title: 'Tried against stored requests',
+    counted: (others: string, tried: string) =>
+      `Would also have let ${others} of ${tried} stored requests pass.`,
+    doesNotPass: 'The request itself would be refused all the same.',
+  },
   health: { Up: 'Up', Down: 'Down', Unknown: 'Not known', Off: 'Off' },
   services: {
     title: 'Services',

@@ -13,6 +13,7 @@ import { sensitiveParameterNames } from '../logging/fields.ts'
 import { refererSpam } from '../referer-spam/fields.ts'
 import { sessionTracking } from '../session-tracking/fields.ts'
 import { slowClientAttack } from '../slow-clients/fields.ts'
+import { storedTraffic } from '../stored-traffic/fields.ts'
 import { ownCertificate, sslSecurity } from '../tls/fields.ts'
 import { urlEncryption } from '../url-encryption/fields.ts'
 import { websiteProfile } from '../website-profiles/fields.ts'
@@ -147,6 +148,7 @@ export const service = {
     'ssl-client-authentication': sslClientAuthentication,
     'ssl-ocsp': sslOcsp,
     'ssl-security': sslSecurity,
+    'stored-traffic': storedTraffic,
     'url-encryption': urlEncryption,
     'website-profile': websiteProfile,
   },

@@ -154,8 +154,8 @@ export function refusedRequestOperations(deps: RefusedRequestDependencies): read
 }
 
 /** The entries that the author may read of a request, oldest first. */
-async function entriesOfRequest(
-  deps: RefusedRequestDependencies,
+export async function entriesOfRequest(
+  deps: LimitDependencies & { readonly logs: LogStore },
   id: string,
   { author, reply }: Call,
 ): Promise<readonly Entry[]> {

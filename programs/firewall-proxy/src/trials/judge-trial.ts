@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Trial, TriedRequest } from '@palisade/proxy-protocol'
+import type { CollectionStorage } from '@palisade/seclang'
+import type { ProxyConfiguration } from '../configuration.ts'
+import { loadRuleSets } from '../inspection/rule-sets.ts'
+import { Policies } from '../policy/policies.ts'
+import { TrialRun } from './trial-run.ts'
+import { triedService } from './tried-service.ts'
+
+/** What was not judged by then stays so. */
+const judgingMaxMs = 40_000
+
+/** What one request has done is no reason to refuse another one. */
+const forgetful: CollectionStorage = { load: () => new Map(), apply: () => undefined }
+
+/**
+ * Judges the requests of a trial, which standard input has as JSON, by the rules that proxies use here, and prints for each how both
+ * services meet it, as JSON.
+ */
+export async function judgeTrial(configuration: Pick<ProxyConfiguration, 'rules'>): Promise<void> {
+  const trial = JSON.parse(await text(process.stdin)) as Trial
+  const application = createServer((request, response) => {
+    request.resume()
+    response.writeHead(204).end()
+  })
+  application.listen(0, '127.0.0.1')
+  await once(application, 'listening')
+  try {
+    const { port } = application.address() as AddressInfo
+    const rules = loadRuleSets(configuration.rules, { of: () => forgetful })
+    const policies = new Policies()
+    policies.take(trial.policies)
+    const runOf = (service: Trial['now']) =>
+      new TrialRun(triedService(service, port), { rules, policies, storage: forgetful })
+    const [now, candidate] = [runOf(trial.now), runOf(trial.candidate)]
+    const tried = await judged(trial, now, candidate)
+    await new Promise((resolve) => process.stdout.write(JSON.stringify({ tried }), resolve))
+  } finally {
+    application.close()
+    application.closeAllConnections()
+  }
+}
+
+async function judged(trial: Trial, now: TrialRun, candidate: TrialRun): Promise<TriedRequest[]> {
+  const until = performance.now() + judgingMaxMs
+  const tried: TriedRequest[] = []
+  for (const request of trial.requests) {
+    if (performance.now() > until) break
+    const before = await now.judge(request)
+    const after = await candidate.judge(request)
+    if (before && after) tried.push({ id: request.id, now: before, candidate: after })
+  }
+  return tried
+}
