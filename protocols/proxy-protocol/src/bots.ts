@@ -7,7 +7,7 @@ export interface SnapshotBots {
   /** With which traps are made. Never empty. */
   readonly keys: readonly SnapshotKey[]
   /** Bots in whose name nobody else may come; empty where that is not looked at. */
-  readonly known: readonly SnapshotBot[]
+  readonly crawlers: readonly SnapshotBot[]
   /** Where traps are set; most specific first. */
   readonly policies: readonly SnapshotScrapingPolicy[]
 }

@@ -1921,7 +1921,7 @@ export const snapshotSchema = {
       "$ref": "#/definitions/SnapshotKey"
      }
     },
-    "known": {
+    "crawlers": {
      "type": "array",
      "items": {
       "$ref": "#/definitions/SnapshotBot"
@@ -1936,7 +1936,7 @@ export const snapshotSchema = {
    },
    "required": [
     "keys",
-    "known",
+    "crawlers",
     "policies"
    ]
   },

@@ -55,11 +55,11 @@ describe('the firewall in the console', () => {
   /** Sends a request as a client of the application. @returns the status of the answer */
   const ask = (path: string, headers = {}) => statusOf(port, path, { host, ...headers })
 
-  /** The newest request for a path that rules refused, or would have. */
-  async function refusedRequest(path: string): Promise<string> {
+  /** The newest request for a path that rules refused; or would have, where its service only logs. */
+  async function refusedRequest(path: string, done: 'DENY' | 'LOG' = 'DENY'): Promise<string> {
     const [entry] = await management.entries(
       'web-firewall-logs',
-      ({ url, rule }) => url === path.split('?')[0] && rule === '949110',
+      ({ url, rule, action }) => url === path.split('?')[0] && rule === '949110' && action === done,
     )
     return entry?.['request-id'] ?? ''
   }
@@ -79,7 +79,7 @@ describe('the firewall in the console', () => {
       assert.equal(await ask('/page'), 200)
       assert.equal(await ask(attack), 200, 'logged only')
       assert.equal(await ask(harmless), 200, 'logged only')
-      await refusedRequest(harmless)
+      await refusedRequest(harmless, 'LOG')
       await page.getByLabel('This was harmless: let it pass, the parameter “text” at /notes').check()
       const replay = page.getByRole('region', { name: 'What this would have let through' }).first()
       await replay.getByText('1 of 2 requests').waitFor()
@@ -105,6 +105,7 @@ describe('the firewall in the console', () => {
 
   test('says in a sentence why a request was refused; the smallest exception lets it pass, until it is taken back', async () => {
     const refused = '/search?q=1%27+or+1%3D1+union+select+2'
+    await management.call('PUT', `services/${host}/stored-traffic`, { status: 'On' })
     assert.equal(await ask(refused), 403)
     const id = await refusedRequest(refused)
     await visitor.visitAsOwner(async (page) => {
@@ -117,6 +118,8 @@ describe('the firewall in the console', () => {
         )
         .waitFor()
       await page.getByRole('region', { name: 'If this was harmless' }).getByText('/search').first().waitFor()
+      const trial = page.getByRole('region', { name: 'Tried against stored requests' })
+      await trial.getByText(/^Would also have let \d+ of \d+ stored requests pass/).waitFor()
       await expectReadable(page, 'firewall-refused')
       await page.getByLabel('Why (for the audit log)').fill('People search for words')
       await page.getByRole('button', { name: /^Accept th/ }).click()

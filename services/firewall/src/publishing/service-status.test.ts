@@ -194,9 +194,9 @@ onEveryStore('the status of a service names', (newStore) => {
       'fake-crawler': 'Block',
     })
     const snapshot = JSON.parse((await asProxy(proxyAddresses.snapshot)).text) as ProxySnapshot
-    const { known, policies } = snapshot.services.find(({ name }) => name === 'shop')?.checks?.bots ?? {}
+    const { crawlers, policies } = snapshot.services.find(({ name }) => name === 'shop')?.checks?.bots ?? {}
     assert.ok(
-      known?.some(({ userAgent, hosts }) => userAgent === 'bingbot' && hosts[0] === '*.search.msn.com'),
+      crawlers?.some(({ userAgent, hosts }) => userAgent === 'bingbot' && hosts[0] === '*.search.msn.com'),
     )
     assert.deepEqual(
       policies?.map(({ name, hidesLink, forbidsUrl, welcome }) => [

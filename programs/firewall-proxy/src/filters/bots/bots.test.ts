@@ -58,7 +58,7 @@ async function asked(t: TestContext, bots: Partial<SnapshotBots>, mode: 'active'
       inspection: { mode },
       trustedProxies: ['127.0.0.1'],
       checks: testChecks({
-        bots: { keys, known: [], policies: [], ...bots },
+        bots: { keys, crawlers: [], policies: [], ...bots },
         clientAddressHeader: 'x-client',
       }),
     },
@@ -71,7 +71,7 @@ async function asked(t: TestContext, bots: Partial<SnapshotBots>, mode: 'active'
 const linkIn = (answer: string) => /href="(\/[0-9a-f]+\/[0-9a-f]+)"/.exec(answer)?.[1] ?? ''
 
 test('whoever pretends to be a bot is refused, in any case and in any header, and the bot itself is not', async (t) => {
-  const { ask, exchanges } = await asked(t, { known: [own] })
+  const { ask, exchanges } = await asked(t, { crawlers: [own] })
   for (const agent of ['User-Agent: OwnBot/1', 'user-agent: x ownbot', 'User-Agent: a\r\nUser-Agent: OWNBOT'])
     assert.match(await ask('/', agent), /^HTTP\/1\.1 403 /, agent)
   const [violation] = exchanges[0]?.violations ?? []

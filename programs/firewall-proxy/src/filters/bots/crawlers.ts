@@ -23,7 +23,7 @@ export class Crawlers {
   /** @returns what the client of a request gets that is refused; a lookup of names may take a moment */
   async refusal(exchange: Exchange): Promise<Answer | undefined> {
     if (exchange.mode === 'off') return undefined
-    for (const bot of this.#told.known) {
+    for (const bot of this.#told.crawlers) {
       if (!claims(exchange, bot) || (await this.#proofOf(exchange, bot)) !== 'refuted') continue
       const detail = `The client calls itself ${bot.name}, and comes from elsewhere.`
       const refused = handleViolation(exchange, { attack, detail, rule: 'fake-crawler' })

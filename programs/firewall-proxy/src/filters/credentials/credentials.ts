@@ -38,7 +38,7 @@ function credentialsFilter(service: SnapshotService, deps: FilterDependencies): 
     exceptions: new ExceptionClients(policy.credentials?.exceptions ?? []),
   }))
   if (!all.some(({ checks }) => checks)) return undefined
-  const { memory, credentialKnowledge: known = new CredentialKnowledge() } = deps
+  const { memory, credentialKnowledge: knowledge = new CredentialKnowledge() } = deps
   /** By the address that was asked for, before it was rewritten. */
   const watched = new WeakMap<Exchange, readonly Watching[]>()
 
@@ -51,8 +51,8 @@ function credentialsFilter(service: SnapshotService, deps: FilterDependencies): 
   const isSprayed = (exchange: Exchange, { policy, checks }: Watching, name: string, password: string) => {
     const now = exchange.runtime.now()
     const windowMs = checks.windowSeconds * 1000
-    const pair = known.tag(policy.name, 'pair', name.trim().toLowerCase(), password)
-    const tries = memory.logIns.counter(known.tag(policy.name, 'password', password), now, windowMs)
+    const pair = knowledge.tag(policy.name, 'pair', name.trim().toLowerCase(), password)
+    const tries = memory.logIns.counter(knowledge.tag(policy.name, 'password', password), now, windowMs)
     if (memory.logIns.recall(pair, now) === undefined) {
       memory.logIns.remember(pair, now + windowMs)
       tries.add(1)
@@ -69,7 +69,7 @@ function credentialsFilter(service: SnapshotService, deps: FilterDependencies): 
       (userNames.length > 0 ? userNames : ['']).map((name) => [name, password] as const),
     )
     if (watching.checks.against === 'stuffing') {
-      const isStolen = pairs.some(([name, password]) => known.isStolen(name, password))
+      const isStolen = pairs.some(([name, password]) => knowledge.isStolen(name, password))
       return isStolen ? 'Its password is one of those that were stolen somewhere.' : undefined
     }
     // All of them are counted, whatever is found.

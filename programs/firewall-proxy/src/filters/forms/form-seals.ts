@@ -111,7 +111,7 @@ class Visit implements FormEvidence {
 function sealed(
   exchange: Exchange,
   head: ResponseHead,
-  { session: known, host, target }: Visit,
+  { session: earlierSession, host, target }: Visit,
   {
     forms,
     seals,
@@ -124,7 +124,7 @@ function sealed(
     (type === 'text/html' || isXml) && !/^utf-(?:16|32)/.test(charset) && hasReadableBody(exchange, head)
   const isRedirection = headerValue(head.headers, 'location') !== undefined
   if (!isPage && !isRedirection) return undefined
-  const session = known ?? newSession()
+  const session = earlierSession ?? newSession()
   const shownAt = exchange.runtime.now()
   let isSealed = false
   const page = new PageSeals(
@@ -143,7 +143,7 @@ function sealed(
   if (!isPage && !isSealed) return undefined
   keepFromOthers(head)
   exchange.isAnswerPersonal = true
-  if (known === undefined) head.headers.push('Set-Cookie', sessionCookie(exchange, session))
+  if (earlierSession === undefined) head.headers.push('Set-Cookie', sessionCookie(exchange, session))
   if (!isPage) return undefined
   forgetBytes(head)
   return new HtmlLinks(page, { isXml })

@@ -89,7 +89,7 @@ function fieldOf(
 }
 
 function add(values: Map<string, string[]>, name: string, value: string): void {
-  const known = values.get(name)
-  if (known === undefined) values.set(name, [value])
-  else known.push(value)
+  const earlier = values.get(name)
+  if (earlier === undefined) values.set(name, [value])
+  else earlier.push(value)
 }

@@ -67,7 +67,7 @@ export function compileBots(
     return { name: scraping.name, ...place, ...scrapingReader.of(scraping), welcome }
   })
   if (!refusesFakes && policies.length === 0) return undefined
-  return { keys, known: refusesFakes ? allBots(object, snapshot) : [], policies: inOrder(policies) }
+  return { keys, crawlers: refusesFakes ? allBots(object, snapshot) : [], policies: inOrder(policies) }
 }
 
 /** The web scraping policies that the URL policies of a service name, each once. */
