@@ -30,12 +30,17 @@ export async function severalServers(extent: Extent): Promise<void> {
       return server
     }
     const shared = await postgres.newDatabase()
-    const a = await start(shared)
-    const headers = await filled(a, services)
-    const b = await start(shared, folderWithKeyOf(a))
-    const alone = await start(await postgres.newDatabase())
+    const filler = await start(shared)
+    const headers = await filled(filler, services)
+    await filler.program.stop()
+    const copied = await postgres.newDatabase(shared)
+    const [a, b, alone] = [
+      await start(shared, folderWithKeyOf(filler)),
+      await start(shared, folderWithKeyOf(filler)),
+      await start(copied, folderWithKeyOf(filler)),
+    ]
     const pair = { writer: { server: a, headers }, reader: { server: b, headers } }
-    const one = { server: alone, headers: await filled(alone, services) }
+    const one = { server: alone, headers }
     const contenders = { 'two servers': pair, 'one server': { writer: one, reader: one } }
     const figures = {
       p50: emptyFigures(contenders),

@@ -22,8 +22,12 @@ const settings = ['fsync=off', 'shared_buffers=16MB', 'max_wal_size=64MB'].flatM
 ])
 
 export interface PostgresServer {
-  /** A connection URL for a new, empty database. */
-  newDatabase(): Promise<string>
+  /**
+   * A connection URL for a new database.
+   *
+   * @param like the URL of one whose content it gets, to which nobody is connected; it is empty when left out
+   */
+  newDatabase(like?: string): Promise<string>
   /**
    * Starts a replica of it, which has every transaction before it counts as done here (synchronous replication).
    */
@@ -86,9 +90,10 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
   const { port, kill } = await run(programs, directory)
   let databases = 0
   return {
-    newDatabase: async () => {
+    newDatabase: async (like) => {
       const name = `test_${++databases}`
-      await query(addressOf(port, 'postgres'), `CREATE DATABASE ${name}`)
+      const template = like === undefined ? '' : ` TEMPLATE ${new URL(like).pathname.slice(1)}`
+      await query(addressOf(port, 'postgres'), `CREATE DATABASE ${name}${template}`)
       return addressOf(port, name)
     },
     startReplica: () => startReplica(programs, port),
