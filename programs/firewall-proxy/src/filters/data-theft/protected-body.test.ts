@@ -27,7 +27,12 @@ function passedBytes(
   chunks: readonly Buffer[],
   { type: name = 'text/html', charset = '' }: Told = {},
 ): Buffer {
-  const exchange = { mode: 'active', violations: [], judge: { policy: new Policy(undefined) } }
+  const exchange = {
+    mode: 'active',
+    violations: [],
+    judge: { policy: new Policy(undefined) },
+    runtime: { service: {} },
+  }
   const findings = new DataFindings(exchange as unknown as Exchange, false)
   const body = new ProtectedBody([type], findings, { type: name, charset })
   const parts = chunks.map((chunk) => body.transform(chunk))
