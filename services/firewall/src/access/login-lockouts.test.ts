@@ -278,13 +278,14 @@ onEveryStore('failed logins', (newStore) => {
     const attemptFrom = (from: string, name: string) =>
       send(`${baseUrl}/restapi/v3.2/login`, { method: 'POST', from, body: { username: name, password } })
     let replies = 0
-    const crowd = Array.from({ length: 24 }, async (_, index) => {
+    const crowd = Array.from({ length: 48 }, async (_, index) => {
       await attemptFrom('127.0.0.2', `nobody ${index}`)
       replies++
     })
     await Promise.race(crowd)
     assert.equal((await attemptFrom('127.0.0.1', username)).status, 200)
-    assert.ok(replies < 16, `${replies} of the crowd came first`)
+    // Far from all, also on a machine where the request takes long to arrive.
+    assert.ok(replies < 40, `${replies} of the crowd came first`)
     await Promise.all(crowd)
   })
 
