@@ -142,11 +142,10 @@ export async function createFirewallService(
   const behaviours = allBehaviours({ ...deps, configuration, now, guard })
   const { unknownMembers } = deps.configuration
   const learnt = new LearntUrls(deps)
-  const serviceKind = configuration.kind('service')
   const storedRequests = new StoredRequests({
     ...deps,
     boundsOf: (name) => {
-      const service = configuration.snapshot.object(serviceKind, [name])
+      const service = configuration.snapshot.object(configuration.kind('service'), [name])
       return service && storedTrafficBounds.of(service)
     },
   })
