@@ -51,9 +51,11 @@ onEveryStore('a configuration with an object of every kind', (newStore) => {
     const listed = async () => (await client.call('POST', 'ops/export-configuration', asOperations)).json.data
     const list = await listed()
     assert.ok(list.config.length > 100)
-    // Objects that a list leaves out are there already where it is imported.
+    // Objects that a list leaves out are there already where it is imported, but for users, whose groups the list brings.
     const leftOut = list.Metadata['left-out'].flatMap((one: string) => /^([a-z-]+) "/.exec(one)?.[1] ?? [])
-    const remaining = Object.entries(exported.json.data.objects).filter(([kind]) => leftOut.includes(kind))
+    const remaining = Object.entries(exported.json.data.objects).filter(
+      ([kind]) => leftOut.includes(kind) && kind !== 'local-user',
+    )
     assert.ok(remaining.length > 3)
     const cut = await importing({ ...exported.json.data, objects: Object.fromEntries(remaining) })
     assert.equal(cut.status, 200, cut.text)
