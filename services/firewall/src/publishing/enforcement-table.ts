@@ -30,13 +30,22 @@ function cell(names: readonly string[]): string {
   return names.length === 0 ? '–' : names.join(', ')
 }
 
+/** How the line begins that names the kinds inside services that nothing enforces. */
+const keptKindsBegin = 'Kinds inside services that are kept and not enforced yet: '
+
+function keptKindsLine(): string {
+  const children = compileCatalogue(catalogue).get('service')?.children ?? []
+  const kept = children.filter(({ name }) => !enforcedKinds.includes(name))
+  return `${keptKindsBegin}${kept.map(({ segments }) => `\`${segments.join('/')}\``).join(', ')}.`
+}
+
 /**
  * A document with its lines brought up to date. A line of a kind, whose title is in italics, begins the lines of that kind's sections.
  *
  * @throws Error that names the lines for which the document has no place yet
  */
 export function withEnforcementRows(document: string): string {
-  const rows = new Map<string, string>()
+  const rows = new Map([[keptKindsBegin, keptKindsLine()]])
   let kind = ''
   for (const line of enforcementRows()) {
     const where = whereOf(line)
@@ -47,7 +56,7 @@ export function withEnforcementRows(document: string): string {
   const lines = document.split('\n').map((line) => {
     const where = whereOf(line)
     if (where.startsWith('*')) kind = where
-    const key = `${kind} ${where}`
+    const key = line.startsWith(keptKindsBegin) ? keptKindsBegin : `${kind} ${where}`
     const current = rows.get(key)
     rows.delete(key)
     return current ?? line
