@@ -2,26 +2,24 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
 import { startProvider, type TestProvider, unsigned } from '@palisade/administration/testing/openid-provider'
-import { addUsers, logIn, password, protectByLogin } from './support/firewall/protected-by-login.ts'
-import { cleanUpApplications, freePort, Management, ProxyProcess } from './support/firewall/proxy.ts'
+import {
+  logIn,
+  password,
+  protectByLogin,
+  startLogins,
+  stopLogins,
+} from './support/firewall/protected-by-login.ts'
+import { freePort, type Management } from './support/firewall/proxy.ts'
 import { Visitor } from './support/firewall/visitor.ts'
 import { eventually } from './support/programs/calls.ts'
-import { cleanUp, Server } from './support/programs/server.ts'
-
-const twoWorkers = { workers: 2 }
+import type { Server } from './support/programs/server.ts'
 
 let server: Server
 let management: Management
 before(async () => {
-  server = await Server.start()
-  await ProxyProcess.start(server, undefined, twoWorkers)
-  management = await Management.connect(server)
-  await addUsers(management)
+  ;({ server, management } = await startLogins())
 })
-after(async () => {
-  await cleanUp()
-  cleanUpApplications()
-})
+after(stopLogins)
 
 function protect(name: string, more?: Parameters<typeof protectByLogin>[2]) {
   return protectByLogin(management, name, more)

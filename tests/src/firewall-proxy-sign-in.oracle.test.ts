@@ -1,25 +1,24 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, before, test } from 'node:test'
-import { addUsers, logIn, password, protectByLogin } from './support/firewall/protected-by-login.ts'
-import { cleanUpApplications, Management, ProxyProcess } from './support/firewall/proxy.ts'
-import { cleanUp, Server } from './support/programs/server.ts'
-
-const twoWorkers = { workers: 2 }
+import {
+  logIn,
+  password,
+  protectByLogin,
+  startLogins,
+  stopLogins,
+  twoWorkers,
+} from './support/firewall/protected-by-login.ts'
+import { type Management, ProxyProcess } from './support/firewall/proxy.ts'
+import type { Server } from './support/programs/server.ts'
 
 let server: Server
 let management: Management
 let proxy: ProxyProcess
 before(async () => {
-  server = await Server.start()
-  proxy = await ProxyProcess.start(server, undefined, twoWorkers)
-  management = await Management.connect(server)
-  await addUsers(management)
+  ;({ server, management, proxy } = await startLogins())
 })
-after(async () => {
-  await cleanUp()
-  cleanUpApplications()
-})
+after(stopLogins)
 
 function protect(name: string, more?: Parameters<typeof protectByLogin>[2]) {
   return protectByLogin(management, name, more)

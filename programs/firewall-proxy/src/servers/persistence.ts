@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { SnapshotPersistence } from '@palisade/proxy-protocol'
-import ipaddr from 'ipaddr.js'
 import type { ResponseHead } from '../exchange/answer.ts'
+import { clientNetwork } from '../exchange/client-network.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { cookieValue, headerValue, headerValues } from '../exchange/headers.ts'
 import { parseSetCookie } from '../exchange/set-cookie.ts'
@@ -31,7 +31,7 @@ export function persistenceOf(
 ): Persistence {
   switch (settings.by) {
     case 'source-address':
-      return byHash(servers, ({ clientAddress }) => networkOf(clientAddress, settings.prefixLength))
+      return byHash(servers, ({ clientAddress }) => clientNetwork(clientAddress, settings.prefixLength))
     case 'header':
       return byHash(servers, ({ headers }) => headerValue(headers, settings.name.toLowerCase()))
     case 'parameter':
@@ -156,18 +156,6 @@ function digestOf(text: string): string {
 
 function minuteOf({ startedAt }: Exchange): number {
   return Math.floor(startedAt / 60_000)
-}
-
-/** An IPv4 client's network; IPv6 clients are told apart by the half of the address that a site has. */
-function networkOf(address: string, prefixLength: number): string {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.parse(address)
-  const bits = parsed.kind() === 'ipv4' ? prefixLength : 64
-  const bytes = parsed.toByteArray().map((byte, index) => {
-    const keepBits = Math.min(8, Math.max(0, bits - index * 8))
-    return byte & (0xff << (8 - keepBits)) & 0xff
-  })
-  return bytes.join('.')
 }
 
 function parameterValue(target: string, name: string): string | undefined {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
-import { application, type Management } from './proxy.ts'
+import { cleanUp, Server } from '../programs/server.ts'
+import { application, cleanUpApplications, Management, ProxyProcess } from './proxy.ts'
 import { type Visited, Visitor } from './visitor.ts'
+
+/** How proxies run in these tests. */
+export const twoWorkers = { workers: 2 }
 
 /** The password of everybody who logs in. */
 export const password = 'correct horse battery staple'
@@ -22,8 +26,29 @@ interface LoginSettings {
   readonly service?: { readonly port?: number }
 }
 
+/** A server that knows users, and a proxy beside it with two workers. */
+export interface LoginServers {
+  readonly server: Server
+  readonly management: Management
+  readonly proxy: ProxyProcess
+}
+
+/** Starts them; {@link stopLogins} ends them. */
+export async function startLogins(): Promise<LoginServers> {
+  const server = await Server.start()
+  const proxy = await ProxyProcess.start(server, undefined, twoWorkers)
+  const management = await Management.connect(server)
+  await addUsers(management)
+  return { server, management, proxy }
+}
+
+export async function stopLogins(): Promise<void> {
+  await cleanUp()
+  cleanUpApplications()
+}
+
 /** Ada, of the group staff, and Bob, who is in none. */
-export async function addUsers(management: Management): Promise<void> {
+async function addUsers(management: Management): Promise<void> {
   await management.call('POST', 'local-groups', { name: 'staff' })
   await management.call('POST', 'local-users', { name: 'ada', password, 'user-groups': ['staff'] })
   await management.call('POST', 'local-users', { name: 'bob', password })

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { SnapshotAuthentication } from '@palisade/proxy-protocol'
-import ipaddr from 'ipaddr.js'
+import { clientNetwork } from '../../exchange/client-network.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import type { ServiceMemory } from '../../policy/traffic-memory.ts'
-
-/** The length of the prefix by which clients of IPv6 are told apart: whoever has one address mostly has all of its network. */
-const prefixBytes = 8
 
 /** What keeps somebody from trying further passwords. */
 export interface FailureLimit {
@@ -37,7 +34,7 @@ export class FailureLimits {
     if (!limitsFailures) return { succeed: () => undefined }
     const now = exchange.runtime.now()
     const counterOf = (key: string) => this.#memory.counter(key, now, failureWindowSeconds * 1000)
-    const ofNetwork = counterOf(`failed logins from ${networkOf(exchange.clientAddress)}`)
+    const ofNetwork = counterOf(`failed logins from ${clientNetwork(exchange.clientAddress)}`)
     const ofUser = counterOf(`failed logins of ${createHash('sha256').update(user).digest('base64url')}`)
     const limit = (attack: FailureLimit['attack'], whose: string): FailureLimit => ({
       attack,
@@ -53,13 +50,4 @@ export class FailureLimits {
       },
     }
   }
-}
-
-/** An IPv4 address, or the network of an IPv6 one. */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  return parsed.kind() === 'ipv4'
-    ? parsed.toString()
-    : Buffer.from(parsed.toByteArray().slice(0, prefixBytes)).toString('hex')
 }

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import {
   AddressGuard,
   type SnapshotAuthorizationPolicy,
@@ -8,6 +7,7 @@ import * as client from 'openid-client'
 import { hostOf, withoutQuery } from '../../exchange/address.ts'
 import type { Answer } from '../../exchange/answer.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
+import { areSameBytes } from '../same-bytes.ts'
 import { type Claims, sessionFactsOf } from './claims.ts'
 import { beginningSetCookie, loginTokensOf } from './login-cookies.ts'
 import { ProviderAway, providerFetch } from './provider-fetch.ts'
@@ -97,7 +97,12 @@ export class OpenIdLogin {
     const sealed = query.getAll('state')
     const state = this.#signIn.sessions.openState<State>(sealed[0] ?? '', exchange)
     const own = this.#signIn.sessions.openBeginning(loginTokensOf(exchange).beginnings, exchange)
-    if (state === undefined || sealed.length !== 1 || own === undefined || !isSame(state.id, own.id)) {
+    if (
+      state === undefined ||
+      sealed.length !== 1 ||
+      own === undefined ||
+      !areSameBytes(Buffer.from(state.id), Buffer.from(own.id))
+    ) {
       return this.#signIn.failed(
         exchange,
         'The login was begun in no browser, in another one, or too long ago.',
@@ -213,11 +218,6 @@ function secretIn(secret: string): client.ClientAuth {
     const send = methods.includes('client_secret_basic') ? inHeader : inBody
     send(server, ...rest)
   }
-}
-
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** Why a provider cannot be asked, where that is what an error comes from: a sentence. */

@@ -5,10 +5,11 @@ import type {
   SnapshotService,
 } from '@palisade/proxy-protocol'
 import type { Answer } from '../../exchange/answer.ts'
+import { clientNetwork } from '../../exchange/client-network.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { followUp, nameOfFollowUp } from '../../policy/follow-up.ts'
 import type { ServiceMemory } from '../../policy/traffic-memory.ts'
-import { type FailureLimit, FailureLimits, networkOf } from './failure-limits.ts'
+import { type FailureLimit, FailureLimits } from './failure-limits.ts'
 import { beginningSetCookie, loginSetCookie, loginTokensOf } from './login-cookies.ts'
 import { isPassword, TooManyChecks } from './password-checks.ts'
 import { returnAddressOf } from './return-address.ts'
@@ -58,7 +59,7 @@ export class SignIn {
     if ('attack' in attempt) return { refused: this.#limited(attempt, exchange) }
     const user = this.#users.get(name)
     try {
-      const isRight = await isPassword(password, user?.passwordHash, networkOf(exchange.clientAddress))
+      const isRight = await isPassword(password, user?.passwordHash, clientNetwork(exchange.clientAddress))
       if (!isRight || user === undefined)
         return { refused: this.failed(exchange, 'The user name or the password is wrong.') }
       attempt.succeed()

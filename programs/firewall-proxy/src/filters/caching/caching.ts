@@ -7,6 +7,7 @@ import type { Answer, BodyFilter, ResponseHead } from '../../exchange/answer.ts'
 import { headersOf } from '../../exchange/client-message.ts'
 import type { Exchange, ExchangeJudge } from '../../exchange/exchange.ts'
 import { headerValue, headerValues, withoutHeader } from '../../exchange/headers.ts'
+import { isSafeMethod } from '../../exchange/safe-methods.ts'
 import { plainPath } from '../../paths/normal-path.ts'
 import { isLoggedIn } from '../../servers/connection-login.ts'
 import { settingsOf } from '../../servers/rule-settings.ts'
@@ -187,7 +188,7 @@ function hasCertificate(socket: Socket): boolean {
 
 /** Whether a request may have changed what its address gives (RFC 9111, section 4.4). */
 function isChange({ request }: Exchange): boolean {
-  return !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(request.method ?? '')
+  return !isSafeMethod(request.method)
 }
 
 /** As the client sees it, and as the server is asked: different clients may be led to different pages. */

@@ -1,8 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { SnapshotCookieSecurity } from '@palisade/proxy-protocol'
 import { headersOf } from '../../exchange/client-message.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { headerValues } from '../../exchange/headers.ts'
+import { areSameBytes } from '../same-bytes.ts'
 import type { Sealer } from '../sealer.ts'
 import { scopesFor } from './cookie-scope.ts'
 
@@ -64,8 +65,7 @@ export class CookieSeal {
   problemOf(name: string, value: string, signature: string, exchange: Exchange): CookieProblem | undefined {
     const opened = this.#open(signaturePrefix + name, signature, exchange)
     if ('problem' in opened) return opened.problem
-    const [expected, actual] = [Buffer.from(opened.content), Buffer.from(digest(value))]
-    const isSame = expected.length === actual.length && timingSafeEqual(expected, actual)
+    const isSame = areSameBytes(Buffer.from(opened.content), Buffer.from(digest(value)))
     return isSame ? undefined : 'cookie-tampered'
   }
 

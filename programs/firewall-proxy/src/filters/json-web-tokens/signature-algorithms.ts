@@ -1,4 +1,5 @@
-import { constants, createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import { constants, createHmac, type KeyObject, verify } from 'node:crypto'
+import { areSameBytes } from '../same-bytes.ts'
 
 /** Verifies a signature. */
 type Verification = (key: KeyObject, signed: Buffer, signature: Buffer) => boolean
@@ -79,8 +80,7 @@ function isEdwards({ asymmetricKeyType }: KeyObject): boolean {
 
 function hmac(hash: string): Verification {
   return (key, signed, signature) => {
-    const expected = createHmac(hash, key).update(signed).digest()
-    return expected.length === signature.length && timingSafeEqual(expected, signature)
+    return areSameBytes(createHmac(hash, key).update(signed).digest(), signature)
   }
 }
 

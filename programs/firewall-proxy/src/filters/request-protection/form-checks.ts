@@ -2,12 +2,10 @@ import type { SnapshotUrlProfile } from '@palisade/proxy-protocol'
 import type { Argument } from '@palisade/seclang'
 import type { Exchange } from '../../exchange/exchange.ts'
 import type { FormEvidence, FormSeal, OfferedValues } from '../../exchange/form-evidence.ts'
+import { isSafeMethod } from '../../exchange/safe-methods.ts'
 import { type TextTest, wildcard } from '../../patterns/wildcard.ts'
 import { parameterKey, valueDigest } from '../forms/form-seal.ts'
 import { type Finding, shownParameter } from './value-checks.ts'
-
-/** Methods that change nothing (RFC 9110, section 9.2.1). */
-const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /** What a policy or a profile says of the pages from which requests come, and of what those offered. */
 type Said = Partial<Pick<SnapshotUrlProfile, 'csrf' | 'hidden' | 'parameterProfiles'>>
@@ -38,7 +36,7 @@ export class FormChecks {
   *findings(exchange: Exchange, parameters: readonly Argument[]): Generator<Finding> {
     const evidence = exchange.formEvidence
     if (evidence === undefined) return
-    const isChange = !safeMethods.has(exchange.request.method ?? '')
+    const isChange = !isSafeMethod(exchange.request.method)
     const isMeant = (where: Said['csrf']) =>
       where !== undefined && (isChange || (where === 'forms-and-urls' && parameters.length > 0))
     if (isMeant(this.#csrf) && !evidence.isFromOwnPage && evidence.seals.length === 0) yield forged(evidence)

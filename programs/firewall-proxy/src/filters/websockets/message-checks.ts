@@ -24,10 +24,13 @@ export interface SocketPolicy {
 }
 
 /** A message as far as it is understood. */
-interface ReadMessage {
+export interface ReadMessage {
   /** A byte string. */
   readonly text: string
+  /** Whether it is sent as text and is none. */
+  readonly isBrokenText: boolean
   readonly isJson: boolean
+  /** Whether it could be read as a text or a document. */
   readonly mayBeText: boolean
 }
 
@@ -51,13 +54,20 @@ export class MessageChecks {
     this.#json = new JsonChecks(withoutLimits(attackTypes))
   }
 
+  /** @param isText whether it is sent as text */
   read(message: Buffer, isText: boolean): ReadMessage {
     const text = message.toString('latin1')
-    return { text, isJson: walkJson(text, silent) === undefined, mayBeText: mayBeText(message, isText) }
+    const hasCharacters = isUtf8(message)
+    return {
+      text,
+      isBrokenText: isText && !hasCharacters,
+      isJson: walkJson(text, silent) === undefined,
+      mayBeText: isText || isReadable(text, hasCharacters),
+    }
   }
 
   findings(
-    { text, isJson, mayBeText: isReadable }: ReadMessage,
+    { text, isJson, mayBeText }: ReadMessage,
     { given, jsonProfiles }: SocketPolicy,
   ): readonly JsonFinding[] {
     const { messages } = given
@@ -66,7 +76,7 @@ export class MessageChecks {
       const detail = 'A message is no JSON.'
       return [{ attack: 'websocket-message-not-allowed', detail, isPassive: false }]
     }
-    if (!isReadable) return []
+    if (!mayBeText) return []
     const byProfiles = messages.checksJson ? jsonProfiles.flatMap((one) => findingsOf(one, text)) : []
     return [...byProfiles, ...(isJson ? this.#json.findings(text, true) : this.#patternIn(text))]
   }
@@ -80,16 +90,12 @@ export class MessageChecks {
 }
 
 /**
- * Whether a message could be read as a text or a document. Of what is sent as bytes, applications take what begins like a document for one, also
- * where some byte in it is no character.
- *
- * @param isText whether it is sent as text
+ * Whether what is sent as bytes could be read as a text or a document: applications take what begins like a document for one, also where some
+ * byte in it is no character.
  */
-export function mayBeText(message: Buffer, isText: boolean): boolean {
-  if (isText) return true
-  const text = message.toString('latin1')
+function isReadable(text: string, hasCharacters: boolean): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: texts have none of them
-  return /^(?:\xef\xbb\xbf)?\s*["[{]/.test(text) || (isUtf8(message) && !/[\x00-\x08\x0e-\x1f]/.test(text))
+  return /^(?:\xef\xbb\xbf)?\s*["[{]/.test(text) || (hasCharacters && !/[\x00-\x08\x0e-\x1f]/.test(text))
 }
 
 function findingsOf({ given, checks }: JsonProfileChecks, text: string): JsonFinding[] {

@@ -1,9 +1,8 @@
-import { isUtf8 } from 'node:buffer'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { handleViolation } from '../../policy/handle-violation.ts'
 import type { Finding } from '../request-protection/value-checks.ts'
 import { type FrameHead, isControl, opcodes } from './frames.ts'
-import type { MessageChecks, SocketPolicy } from './message-checks.ts'
+import type { MessageChecks, ReadMessage, SocketPolicy } from './message-checks.ts'
 
 /** What policies say of one open WebSocket. Each question is answered by whether it has to be ended. */
 export class SocketChecks {
@@ -62,10 +61,14 @@ export class SocketChecks {
     return this.#refusesMessageFor('malformed-parameter', detail)
   }
 
+  /** A whole message of the client as far as it is understood. @param isText whether it is sent as text */
+  read(message: Buffer, isText: boolean): ReadMessage {
+    return this.#messages.read(message, isText)
+  }
+
   /** A whole message of the client, before the rules see it. */
-  refusesMessage(message: Buffer, isText: boolean): boolean {
-    if (isText && !isUtf8(message) && this.refusesFault('A message of text is no UTF-8.')) return true
-    const read = this.#messages.read(message, isText)
+  refusesMessage(read: ReadMessage): boolean {
+    if (read.isBrokenText && this.refusesFault('A message of text is no UTF-8.')) return true
     return this.#policies.some((policy) => {
       const found = this.#messages.findings(read, policy)
       return found.some((finding) => this.#isRefused(policy, finding))

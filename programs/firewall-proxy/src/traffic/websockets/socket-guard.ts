@@ -1,4 +1,3 @@
-import { mayBeText } from '../../filters/websockets/message-checks.ts'
 import type { SocketChecks } from '../../filters/websockets/socket-checks.ts'
 import type { Found } from '../../logs/violation-entries.ts'
 import type { RequestContext } from '../request-context.ts'
@@ -47,8 +46,9 @@ export class SocketGuard {
   judge(message: Buffer, isText: boolean): void {
     const { runtime, exchange } = this.#context
     runtime.worksOn(exchange)
-    this.asked((checks) => checks.refusesMessage(message, isText))
-    if (this.#isRefused || !mayBeText(message, isText)) return
+    const read = this.#checks.read(message, isText)
+    this.asked((checks) => checks.refusesMessage(read))
+    if (this.#isRefused || !read.mayBeText) return
     const judged = judgeByRules(this.#context, message, this.#checks)
     if (judged === undefined) return
     this.#isRefused = judged.isRefused
