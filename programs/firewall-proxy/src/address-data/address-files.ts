@@ -90,13 +90,13 @@ export class AddressFiles {
     if (state === this.#seen.get(name)) return false
     this.#seen.set(name, state)
     try {
-      const bytes = await read(source)
-      if (bytes === undefined) await rm(join(this.#folder, copy), { force: true })
-      else await this.#write(copy, bytes)
-      this.#say(name, bytes && source.check(bytes))
+      const checked = await read(source)
+      if (checked === undefined) await rm(join(this.#folder, copy), { force: true })
+      else await this.#write(copy, checked.bytes)
+      this.#say(name, checked?.remark)
       this.#log.info(
         { file },
-        bytes ? 'this file of addresses is used' : 'there is no such file of addresses',
+        checked ? 'this file of addresses is used' : 'there is no such file of addresses',
       )
     } catch (error) {
       const reason = error instanceof Unusable ? error.message : whyUnreadable(error)
@@ -161,14 +161,19 @@ function checkList(name: string, bytes: Buffer): string | undefined {
   return `In the list ${name}, line ${line}${unreadLines.length > 1 ? ` and ${unreadLines.length - 1} more name` : ' names'} no address.`
 }
 
+/** What a file holds, and what is to be said of it although it can be used. */
+interface CheckedFile {
+  readonly bytes: Buffer
+  readonly remark: string | undefined
+}
+
 /** @returns undefined for a list that is not there, in a folder that is */
-async function read({ file, bytesMax, isOptional, check }: Source): Promise<Buffer | undefined> {
+async function read({ file, bytesMax, isOptional, check }: Source): Promise<CheckedFile | undefined> {
   try {
     const { size } = await stat(file)
     if (size > bytesMax) throw new Unusable(`it is larger than ${bytesMax / mebibyte} MiB`)
     const bytes = await readFile(file)
-    check(bytes)
-    return bytes
+    return { bytes, remark: check(bytes) }
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     if (isMissing && isOptional && (await stateOf(join(file, '..'))) !== absent) return undefined

@@ -1,6 +1,7 @@
 import type { SnapshotDenial, SnapshotPage } from '@palisade/proxy-protocol'
 import { encodedAddress, hostOf, pathOf } from '../exchange/address.ts'
 import type { Answer } from '../exchange/answer.ts'
+import { escapedHtml } from '../exchange/escaped-html.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 
 /** How a refused client is answered, as an administrator wants it. */
@@ -55,7 +56,7 @@ const variables = /%(action-id|attack-name|attack-time|client-ip|host|log-id|s)(
 /** What clients sent must stay text in a page. */
 function escapeFor(contentType: string): (text: string) => string {
   if (/json/i.test(contentType)) return (text) => JSON.stringify(text).slice(1, -1)
-  return (text) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+  return escapedHtml
 }
 
 function locationOf(location: string, exchange: Exchange): string {

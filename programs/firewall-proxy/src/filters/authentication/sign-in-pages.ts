@@ -1,6 +1,7 @@
 import type { SnapshotPage, SnapshotSignInPages } from '@palisade/proxy-protocol'
 import { encodedAddress } from '../../exchange/address.ts'
 import type { Answer } from '../../exchange/answer.ts'
+import { escapedHtml } from '../../exchange/escaped-html.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { pageAnswer } from '../../policy/denial-answer.ts'
 
@@ -75,7 +76,7 @@ export class SignInPages {
     const page = (name === 'unavailable' ? undefined : this.#pages[name]) ?? plainPages[name]
     if (typeof page === 'string') return redirectTo(page, more.cookies)
     const own = lowerCaseNames(page.headers)
-    const body = page.body.replaceAll('%login-path', escaped(this.#loginPath))
+    const body = page.body.replaceAll('%login-path', escapedHtml(this.#loginPath))
     const answer = pageAnswer({ ...page, body }, exchange, name)
     return { ...answer, ...more, headers: { ...protections, ...own, ...more.headers } }
   }
@@ -93,8 +94,4 @@ export function redirectTo(address: string, cookies?: readonly string[]): Answer
 
 function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

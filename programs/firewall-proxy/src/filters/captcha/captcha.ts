@@ -3,6 +3,7 @@ import type { SnapshotCaptcha, SnapshotDdosPolicy, SnapshotService } from '@pali
 import { fittingRules, placeTest } from '../../conditions/place-test.ts'
 import { pathOf } from '../../exchange/address.ts'
 import type { Answer } from '../../exchange/answer.ts'
+import { escapedHtml } from '../../exchange/escaped-html.ts'
 import type { Exchange, Violation } from '../../exchange/exchange.ts'
 import { headerValue, headerValues } from '../../exchange/headers.ts'
 import { normalPaths } from '../../paths/normal-path.ts'
@@ -207,7 +208,7 @@ class Captcha implements Filter {
     const headers = { 'cache-control': 'no-store', 'set-cookie': this.#passCookie(exchange, pass) }
     const location = ownAddress(request.url ?? '/')
     if (!this.#told.showsSuccess) return { status: 303, headers: { ...headers, location }, body: '' }
-    const link = location.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+    const link = escapedHtml(location)
     return {
       status: 200,
       headers: {
