@@ -4,6 +4,7 @@ import type {
   ForbiddenAddresses,
   ProxySnapshot,
   SnapshotChallenges,
+  SnapshotChecks,
   SnapshotService,
 } from '@palisade/proxy-protocol'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
@@ -226,11 +227,22 @@ function policiesOf(
   return Object.fromEntries(Object.entries(policies).filter(([digest]) => named.includes(digest)))
 }
 
-/** What no trial asks for: keys, and where the servers are. */
-function withoutSecrets({ tls: _, cookieSecurity: __, ...service }: SnapshotService): SnapshotService {
+/** What no trial asks for: keys, who may log in, and where the servers are. */
+function withoutSecrets(service: SnapshotService): SnapshotService {
+  const { tls: _, cookieSecurity: __, authentication: ___, forms: ____, checks, ...others } = service
   return {
-    ...service,
+    ...others,
+    ...(checks === undefined ? {} : { checks: withoutKeys(checks) }),
     servers: [],
     contentRules: service.contentRules.map((rule) => ({ ...rule, servers: [] })),
   }
+}
+
+function withoutKeys({
+  captcha: _,
+  bots: __,
+  tokenProfiles: ___,
+  ...checks
+}: SnapshotChecks): SnapshotChecks {
+  return checks
 }
