@@ -264,6 +264,28 @@ test('removes nothing of a domain while a revision of it cannot be read, and col
   assert.equal((await vault.usage(damaged)).chunks, 0)
 })
 
+test('misses no revision that is deleted while it is read, or whose deletion had begun before', async () => {
+  const memory = new MemoryBackend()
+  const vault = await newVault(memory)
+  for (const revision of ['1', '2']) await backUp(vault, domain, revision, volumeOf(revision))
+  const [read, remove] = [memory.read.bind(memory), memory.delete.bind(memory)]
+  const deletionMayGoOn = Promise.withResolvers<void>()
+  memory.delete = async (name) => {
+    if (name.endsWith('/revisions/1')) await deletionMayGoOn.promise
+    return remove(name)
+  }
+  memory.read = async (name, offsetBytes, into) => {
+    await read(name, offsetBytes, into)
+    if (name.endsWith('/revisions/2')) await vault.deleteRevision(domain, '2')
+  }
+  const deletion = vault.deleteRevision(domain, '1')
+  await vault.collect()
+  deletionMayGoOn.resolve()
+  await deletion
+  assert.deepEqual((await vault.collect()).revisionsUnread, [])
+  assert.equal((await vault.usage(domain)).chunks, 0)
+})
+
 test('does not copy damaged chunks into a new pack', async () => {
   const memory = new MemoryBackend()
   const vault = await newVault(memory)

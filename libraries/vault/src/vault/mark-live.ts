@@ -41,7 +41,7 @@ export async function markLive(
     signal?.throwIfAborted()
     missing.delete(baseName(name))
     const chunks = await readChunks(domain, baseName(name))
-    if (chunks) remembered.add(baseName(name))
+    if (chunks) remembered.addShown(baseName(name))
     if (chunks === 'unread') live.revisionsUnread.push(baseName(name))
     else if (chunks && !(await mark(store, chunks, live))) live.revisionsIncomplete.push(baseName(name))
   }

@@ -163,14 +163,9 @@ export class Vault {
    */
   async deleteRevision(domain: string, revision: string): Promise<void> {
     const isThere = await this.#hasRevision(domain, revision)
-    const remembered = this.#domains.rememberedOf(domain)
-    remembered.delete(revision)
-    try {
-      await this.#parts.backend.delete(this.#revisionsOf(domain) + revision)
-    } catch (error) {
-      if (isThere) remembered.add(revision)
-      throw error
-    }
+    await this.#domains
+      .rememberedOf(domain)
+      .deleteBy(revision, () => this.#parts.backend.delete(this.#revisionsOf(domain) + revision))
     if (!isThere) throw missingRevision(revision)
   }
 

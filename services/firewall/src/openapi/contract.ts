@@ -15,6 +15,7 @@ const furtherTags = {
   'Import Open API Configuration': 'Profiles from the description of an API.',
   'JSON Configuration Checkpoints': 'States of the configuration that are kept.',
   'Locked out Clients': 'Clients that services do not serve for a while.',
+  'Stored Traffic': 'What services store of their requests, and what another configuration would make of it.',
 }
 
 const RefusalReason = Type.Object(
