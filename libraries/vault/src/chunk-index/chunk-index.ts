@@ -43,6 +43,11 @@ export class ChunkIndex {
     return this.#size
   }
 
+  get memoryBytes(): number {
+    const columns = [this.#ids, this.#packs, this.#offsets, this.#lengths, this.#slots]
+    return columns.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  }
+
   /** The entry of the id at a position of a list, or -1. */
   find(ids: ChunkList, position: number): number {
     return (this.#slots[this.#slotOf(ids, position)] ?? 0) - 1

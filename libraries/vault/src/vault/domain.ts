@@ -31,6 +31,8 @@ export class Domain {
   /** The vault's, shared by all domains. */
   readonly verifier: ChunkVerifier
   readonly remembered: RememberedRevisions
+  /** Told when the last session or reader has ended. */
+  readonly onUnused: (domain: Domain) => void
   readonly sessions = new Set<Session>()
   readonly readers = new Set<Reader>()
   /** Revision ids being written, so that two commits of one id cannot both find it free. */
@@ -40,19 +42,23 @@ export class Domain {
   #keptPacks: Set<number> | undefined
 
   constructor(
-    name: string,
-    keys: DomainKeys,
-    store: PackStore,
-    chunkSizeBytes: number,
-    verifier: ChunkVerifier,
-    remembered: RememberedRevisions,
+    parts: Pick<
+      Domain,
+      'name' | 'keys' | 'store' | 'chunkSizeBytes' | 'verifier' | 'remembered' | 'onUnused'
+    >,
   ) {
-    this.name = name
-    this.remembered = remembered
-    this.verifier = verifier
-    this.keys = keys
-    this.store = store
-    this.chunkSizeBytes = chunkSizeBytes
+    this.name = parts.name
+    this.remembered = parts.remembered
+    this.verifier = parts.verifier
+    this.keys = parts.keys
+    this.store = parts.store
+    this.chunkSizeBytes = parts.chunkSizeBytes
+    this.onUnused = parts.onUnused
+  }
+
+  /** Whether a backup or a restore goes on. */
+  get isInUse(): boolean {
+    return this.sessions.size + this.readers.size > 0
   }
 
   /** Does what must have been done before the first backup; when it fails, the next backup tries again. */
@@ -85,16 +91,18 @@ export class Domain {
   endSession(session: Session): void {
     this.sessions.delete(session)
     this.#keepPacks(session.pins)
+    if (!this.isInUse) this.onUnused(this)
   }
 
   endReader(reader: Reader): void {
     this.readers.delete(reader)
     this.#keepPacks(reader.pins)
+    if (!this.isInUse) this.onUnused(this)
   }
 
   /** @throws VaultFailure `busy` */
   assertIdle(): void {
-    if (this.sessions.size + this.readers.size === 0) return
+    if (!this.isInUse) return
     throw new VaultFailure('busy', `a backup or restore of ${this.name} is under way`)
   }
 

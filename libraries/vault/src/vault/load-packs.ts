@@ -14,18 +14,24 @@ const readsAtOnce = 8
  * Finds out what one domain has stored. The packs that are there are the truth; index segments only save reading the
  * tables of the packs they cover. A pack whose table cannot be read is left out, so its chunks count as absent and are
  * stored again by the next backup; `check` reports it and `repair` saves what is in it.
+ *
+ * @param expected ids of packs that are missed when they are not there, instead of being left out
  */
-export async function loadPacks(settings: PackStoreSettings): Promise<PackStore> {
+export async function loadPacks(
+  settings: PackStoreSettings,
+  expected: readonly string[] = [],
+): Promise<PackStore> {
   const { backend, keys } = settings
   const segmentNames = await backend.list(segmentsPrefix(keys.tag))
   const store = new PackStore(settings, segmentNames)
-  const present = new Set((await backend.list(packsPrefix(keys.tag))).map(baseName))
+  const listed = (await backend.list(packsPrefix(keys.tag))).map(baseName)
+  const present = new Set([...listed, ...expected])
   const packsInSegments = new Set<string>()
   for (const name of segmentNames) {
     const segment = await readSegment(settings, name)
     if (segment) addSegment(store, segment, present, packsInSegments)
   }
-  const uncovered = [...present].filter((packId) => !packsInSegments.has(packId))
+  const uncovered = listed.filter((packId) => !packsInSegments.has(packId))
   await inParallel(uncovered, readsAtOnce, async (packId) => {
     const table = await readTable(store, packId)
     if (table) addTable(store, packId, table)

@@ -13,11 +13,14 @@ export interface VaultOptions {
   readonly packSizeBytes?: number
   /** The clock, in milliseconds since 1970. */
   readonly nowMs?: () => number
+  /** How much memory the indexes of domains may take of which nothing is backed up or restored at present; 256 MiB. */
+  readonly unusedIndexMaxBytes?: number
 }
 
 const chunkSizeDefaultBytes = 512 * 1024
 const packSizeDefaultBytes = 32 * 1024 * 1024
 const packSizeMaxBytes = 1024 * 1024 * 1024
+const unusedIndexMaxDefaultBytes = 256 * 1024 * 1024
 
 /** Whether the storage holds a vault. */
 export async function vaultExists(backend: StorageBackend): Promise<boolean> {
@@ -99,6 +102,7 @@ async function underLock(
   prepare: (nowMs: () => number) => Promise<KeyRing>,
 ): Promise<Vault> {
   const { backend, packSizeBytes = packSizeDefaultBytes, nowMs = Date.now } = options
+  const { unusedIndexMaxBytes = unusedIndexMaxDefaultBytes } = options
   if (!(packSizeBytes > 0 && packSizeBytes <= packSizeMaxBytes)) {
     throw new VaultFailure('invalid-argument', 'packs are at most 1 GiB')
   }
@@ -106,7 +110,7 @@ async function underLock(
   try {
     const keyRing = await prepare(nowMs)
     await backend.removeUnfinished()
-    return new Vault({ backend, lock, keyRing, packSizeBytes, nowMs })
+    return new Vault({ backend, lock, keyRing, packSizeBytes, unusedIndexMaxBytes, nowMs })
   } catch (error) {
     await lock.release()
     throw error

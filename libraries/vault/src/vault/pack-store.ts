@@ -81,6 +81,11 @@ export class PackStore {
     return this.#doubted.has(entry) ? -1 : entry
   }
 
+  /** Whether there are chunks that {@link doubt} was told of, which the storage does not know. */
+  get hasDoubts(): boolean {
+    return this.#doubted.size > 0
+  }
+
   /** From now on, until it is stored again, no backup builds on a chunk. */
   doubt(ids: ChunkList, position: number): void {
     const entry = this.find(ids, position)
@@ -202,6 +207,10 @@ export class PackStore {
 
   durablePacks(): number[] {
     return [...this.packs.keys()].filter((number) => this.pack(number).state === 'durable')
+  }
+
+  durableIds(): string[] {
+    return this.durablePacks().map((number) => this.pack(number).packId)
   }
 
   durableObjects(): string[] {

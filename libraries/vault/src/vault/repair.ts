@@ -72,9 +72,8 @@ export async function repairDomain(
     if (!(await repairUnlessMissing(domain, name, options, report))) report.packsUnread += 1
   await store.segments.idle()
   for (const name of await backend.list(segmentsPrefix(keys.tag))) await backend.delete(name)
-  const { chunkSizeBytes, verifier, remembered } = domain
   const packs = await loadPacks(store.settings)
-  const repaired = new Domain(domain.name, keys, packs, chunkSizeBytes, verifier, remembered)
+  const repaired = new Domain({ ...domain, store: packs })
   await repaired.store.segments.cover(1)
   for (const name of await backend.list(revisionsPrefix(keys.tag))) {
     const lost = await lostOf(repaired, baseName(name))

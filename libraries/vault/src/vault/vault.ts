@@ -34,7 +34,7 @@ export interface DomainUsage {
 
 /**
  * An open vault: sealed chunks and revisions of any number of domains. Domains share nothing. What a domain has stored is
- * looked up when the domain is first used, and remembered: about 60 bytes a chunk.
+ * looked up when the domain is used, and remembered, about 60 bytes a chunk, until others need the memory.
  */
 export class Vault {
   readonly #parts: VaultParts
@@ -203,8 +203,10 @@ export class Vault {
     return this.#alone(options.signal, async (signal) => {
       let refusal: VaultFailure | undefined
       for (const name of await this.#chosen(options.domain)) {
-        refusal =
-          (await collectDomain(await this.#domains.get(name), { ...options, signal }, total)) ?? refusal
+        const collected = this.#domains.use(name, (domain) =>
+          collectDomain(domain, { ...options, signal }, total),
+        )
+        refusal = (await collected) ?? refusal
       }
       if (refusal) throw refusal
       return total
@@ -229,15 +231,15 @@ export class Vault {
    */
   check(options: CheckOptions & { readonly domain?: string } = {}): Promise<Finding[]> {
     return this.#alone(options.signal, async (signal) => {
-      if (options.domain !== undefined) {
-        return checkDomain(await this.#domains.get(options.domain), { ...options, signal })
-      }
+      const checked = (name: string) =>
+        this.#domains.use(name, (domain) => checkDomain(domain, { ...options, signal }))
+      if (options.domain !== undefined) return checked(options.domain)
       const { tags, findings } = sortObjects(await this.#parts.backend.list(''))
       for (const name of await this.#parts.keyRing.damaged()) findings.push(damagedConfiguration(name))
       for (const tag of tags) {
         const name = await this.#nameOf(tag)
         if (name === undefined) findings.push(namelessDomain(tag))
-        else findings.push(...(await checkDomain(await this.#domains.get(name), { ...options, signal })))
+        else findings.push(...(await checked(name)))
       }
       return findings
     })
@@ -256,12 +258,13 @@ export class Vault {
       await this.#parts.keyRing.heal()
       total.configurationHealed.push(...this.healed)
       for (const name of await this.#chosen(options.domain)) {
-        const domain = await this.#domains.get(name)
-        domain.assertIdle()
-        const repaired = repairDomain(domain, { ...options, signal }, total)
-        // Until it is repaired everybody waits; should that fail, everybody goes on with what the storage then holds.
-        this.#domains.replace(name, repaired)
-        await repaired
+        await this.#domains.use(name, async (domain) => {
+          domain.assertIdle()
+          const repaired = repairDomain(domain, { ...options, signal }, total)
+          // Until it is repaired everybody waits; should that fail, everybody goes on with what the storage then holds.
+          this.#domains.replace(name, repaired)
+          await repaired
+        })
       }
       return total
     })
