@@ -59,6 +59,7 @@ const packageOfProgram = {
   '/usr/bin/jq': 'jq',
   '/usr/bin/prometheus': 'prometheus',
   '/usr/bin/slowhttptest': 'slowhttptest',
+  '/usr/bin/sqlmap': 'sqlmap',
   '/usr/bin/chromium': 'chromium',
   '/usr/bin/jupyter-notebook': 'jupyter-notebook',
   '/usr/bin/php': 'php-cli',

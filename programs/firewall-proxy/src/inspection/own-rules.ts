@@ -38,6 +38,19 @@ const waysOutOfTemplates = [
   String.raw`\bdump\s*\(\s*app\b|app\.request\.server|request\.application`,
 ].join('|')
 
+/** The end of the first string that a value has in it, or of the one that it is put into. */
+const endOfFirstString = String.raw`^[^"'\x60]{0,200}["'\x60]`
+
+/**
+ * Dots and a slash that were encoded once more than their application takes back, or in forms of UTF-8 that are none. What rules make of `%u2215` and
+ * `%u2216` are control characters.
+ */
+const encodedDot = String.raw`(?:\.|%(?:25)*2e|%(?:25)*c0%(?:25)*[2ae]e|%u(?:002e|ff0e|2024)|0x2e)`
+const encodedSlash = String.raw`(?:%(?:25)*(?:2f|5c)|(?:%(?:25)*c0|\xc0)(?:%(?:25)*(?:af|2f|5c)|[\xaf/\x5c])|(?:%(?:25)*c1|\xc1)(?:%(?:25)*(?:9c|1c|af)|[\x9c\x1c\xaf])|%u(?:221[56]|002f|efc8|f025)|[\x15\x16]|0x(?:2f|5c))`
+
+const functionsOfScripts = String.raw`(?:(?:alert|confirm|prompt)\s*[(\x60]|(?:eval|fetch|import|atob|set(?:timeout|interval))\s*\()`
+const objectsOfBrowsers = String.raw`(?:document|window|location|self|top|parent|globalthis)\s*[.=[]`
+
 /** Of 948000 to 948999, which the Core Rule Set leaves free and which are rules about attacks to profiles and second opinions. */
 const ownRules: readonly WrittenRule[] = [
   {
@@ -162,6 +175,50 @@ const ownRules: readonly WrittenRule[] = [
     targets: 'XML://@*',
     pattern: String.raw`^http://www\.w3\.org/200[13]/XInclude$`,
     tags: ['attack-rfi'],
+  },
+  {
+    id: 948150,
+    message: 'String of a statement that is ended, and a comment instead of the rest',
+    targets: values,
+    pattern: String.raw`^[^"'\x60]{0,100}["']\s*\)*\s*;?\s*(?:--[\s-]*|#)\s*$`,
+    tags: ['attack-sqli'],
+  },
+  {
+    id: 948151,
+    message: 'Condition of XPath behind the end of a string, or steps to all nodes',
+    targets: values,
+    pattern: String.raw`(?i)["']\s*\]?\s*(?:or|and)\s+(?:not\s*\(\s*)?(?:(?:local-)?name|count|string-length|substring|position|last|contains|starts-with)\s*\(|(?:^|[/(|])(?:child|parent|self|ancestor|descendant|following|preceding|attribute)(?:-or-self|-sibling)?::(?:\*|@|node\(|text\(|comment\()`,
+    tags: ['attack-sqli'],
+  },
+  {
+    id: 948152,
+    message: 'Condition of LDAP behind the end of a value',
+    targets: values,
+    // A filter that is one as a whole begins with a parenthesis.
+    pattern: String.raw`^(?:[^(]+\(\s*[|&]\s*\(\s*[\w;.-]+\s*[~<>]?=(?!=)|[^(]*\)\s*\(\s*(?:[|&!]\s*[()]|[\w;.-]+\s*[~<>]?=\s*\*))`,
+    tags: ['attack-ldap', 'language-ldap'],
+  },
+  {
+    id: 948153,
+    message: 'Call of a script behind the end of a string',
+    targets: values,
+    pattern: String.raw`(?i)${endOfFirstString}\s*[)\]}]*\s*[;+,|&*?^-]+\s*(?:[\w$]+\s*=\s*)?(?:${functionsOfScripts}|${objectsOfBrowsers})`,
+    tags: ['attack-xss'],
+  },
+  {
+    id: 948154,
+    message: 'Code behind the end of a string or statement, and a comment instead of the rest',
+    targets: values,
+    pattern: String.raw`^[^"'\x60;]{0,200}(?:["'\x60]\s*[)\]}]*\s*[;.+,|&*-]|;)\s*[\w$]+\s*[=(][\s\S]*[);]\s*(?://|#|/\*|<!--)\s*$`,
+    tags: ['attack-injection-php'],
+  },
+  {
+    id: 948155,
+    message:
+      'Way to folders above in backslashes, in an encoding that is none, or with what filters take out',
+    targets: values,
+    pattern: String.raw`(?i)(?:^|[\x5c=])\.\.\x5c|(?:\.{3,4}[\x5c/]{2}){2}|${encodedDot}{2}${encodedSlash}`,
+    tags: ['attack-lfi'],
   },
 ]
 

@@ -157,6 +157,50 @@ const inclusions: AttackSort = {
   ordinary: [typed('XML', 'application/xml', () => '<q xmlns:a="http://www.w3.org/1999/xlink"><b>1</b></q>')],
 }
 
+const endsOfStrings: AttackSort = {
+  sort: 'ends of strings with something behind them',
+  attacks: [
+    ...["admin'--", "admin'-- -", "admin' #", "x'); --", 'admin" --'],
+    ...["x' or name()='username' or 'x'='y", "' or count(//user)>0 or 'a'='b", 'count(/child::node())'],
+    ...['*(|(mail=*))', '*(|(objectclass=*))', '*)(uid=*', 'admin)(&)', '*)(!(&(a=*'],
+    ...[
+      "\\\";alert('x');//",
+      "';alert(1)//",
+      "'-alert(1)-'",
+      '"+fetch(`//e.example`)+"',
+      "';d=document.cookie//",
+    ],
+    ...["';exit(md5('a'));//", "\".exit(md5('a'));#", "a;exit(md5('a'));//", "';d=new Date();while(1);//"],
+    ...[
+      '..\\..\\boot.ini',
+      '..\\boot.ini',
+      '....//....//etc/services',
+      '..%c0%afboot.ini',
+      '%252e%252e%255cboot.ini',
+    ],
+    ...['..%u2216boot.ini', '0x2e0x2e0x2fboot.ini'],
+  ].flatMap((text) => [inJson(text), inQuery(text)]),
+  ordinary: [
+    ...["It's -- well, what it is", 'He said "no" -- and left', "rock'n'roll #1", "the girls' #music", 'C#'],
+    ...['/child/1', "name() is 'x' or 'y'", '(|(mail=a@e.example)(uid=a))', 'both (a) and (b)'],
+    ...[
+      "'a', alerts and prompts (two)",
+      "it's; document the windows",
+      'a; b(c) // what it does',
+      'f(); // done',
+    ],
+    ...[
+      'Wait... // then',
+      '3.5..4.0',
+      'C:\\a\\..b',
+
+      '100%25 off',
+      'a\\.\\b',
+      "l'art, c'est (un) #hashtag",
+    ],
+  ].map(inJson),
+}
+
 /** What the reader of XML tells of. */
 export const inDocuments: readonly AttackSort[] = [
   {
@@ -180,4 +224,11 @@ export const inDocuments: readonly AttackSort[] = [
 ]
 
 /** What rules of ours find. */
-export const inValues: readonly AttackSort[] = [queries, addresses, objects, templates, inclusions]
+export const inValues: readonly AttackSort[] = [
+  queries,
+  addresses,
+  objects,
+  templates,
+  inclusions,
+  endsOfStrings,
+]
