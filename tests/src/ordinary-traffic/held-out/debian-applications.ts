@@ -112,14 +112,14 @@ export async function tickets(): Promise<number> {
   writeFileSync(
     configuration,
     `Set($rtname, 'www.example.org'); Set($WebPath, ''); Set($WebPort, ${port}); Set($RestrictReferrer, 0);
-Set($CanonicalizeRedirectURLs, 1); Set($CanonicalizeURLsInFeeds, 1); Set($MailCommand, 'testfile'); Set($LogToSyslog, undef); Set($LogToSTDERR, 'error');
+Set($CanonicalizeRedirectURLs, 1); Set($MailCommand, 'testfile'); Set($LogToSyslog, undef); Set($LogToSTDERR, 'error');
 Set($DatabaseType, 'SQLite'); Set($DatabaseName, '${join(folder, 'rtdb')}'); Set($WebSessionClass, 'Apache::Session::File'); 1;
 `,
   )
   mkdirSync(join(folder, 'none'))
   await startApplication({
     command: '/usr/share/request-tracker5/libexec/rt-server',
-    argv: ['--port', String(port), '--host', '127.0.0.1', '--server', 'HTTP::Server::PSGI'],
+    argv: ['--port', String(port), '--host', '127.0.0.1'],
     environment: { RT_SITE_CONFIG: configuration, RT_SITE_CONFIG_DIR: join(folder, 'none'), HOME: folder },
     address: `http://127.0.0.1:${port}/`,
   })
