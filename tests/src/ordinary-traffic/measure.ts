@@ -9,7 +9,8 @@
 import { application, cleanUpApplications, Management, ProxyProcess } from '../support/firewall/proxy.ts'
 import { cleanUp, newFolder, Server } from '../support/programs/server.ts'
 import { type AttackRequest, attackRequests, places } from './attacks/attack-requests.ts'
-import { parts, recordings } from './recorded-request.ts'
+import { piecesOfCode } from './held-out/everyday-texts.ts'
+import { parts, type RecordedRequest, recordings } from './recorded-request.ts'
 import { activeService, answeredStatus, refusalsOf, share, summary } from './refusals.ts'
 import { replay } from './replay.ts'
 
@@ -45,6 +46,14 @@ async function measure(management: Management, suffix: string): Promise<void> {
     const port = await activeService(management, { name, policy: 'default', behind })
     const refusals = await refusalsOf(management, { name, port }, requests)
     console.log(`${part}: ${summary(refusals, { requests: requests.length, named: part === 'tuned' })}`)
+    if (part === 'held-out') {
+      const withCode = requests.filter(hasCode)
+      const refused = withCode.filter((request) => refusals.requests.has(request)).length
+      const withoutCode = requests.length - withCode.length
+      console.log(
+        `  with one of the posts about code ${share(refused, withCode.length)}, others ${share(refusals.count - refused, withoutCode)}`,
+      )
+    }
   }
   const port = await activeService(management, { name: `attacks-${suffix}`, policy: 'default', behind })
   const harmless = Object.values(places).map((requestOf) => requestOf('blue'))
@@ -58,6 +67,16 @@ async function measure(management: Management, suffix: string): Promise<void> {
   const refused = new Set(refusals.map(({ request }) => request))
   console.log(`attacks: ${share(refused.size, attacks.length)}`)
   for (const by of ['sort', 'place'] as const) console.log(`by ${by}: ${sharesBy(by, refused)}`)
+}
+
+/** Whether a post with code is in the request, however it is written there. */
+function hasCode({ target, body = '' }: RecordedRequest): boolean {
+  const text = `${target} ${body}`
+    .replaceAll('+', ' ')
+    .replaceAll(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
+    .replaceAll(/\\+"|&quot;/g, '"')
+    .replaceAll('\\s', ' ')
+  return piecesOfCode.some((piece) => text.includes(piece))
 }
 
 function sharesBy(by: 'sort' | 'place', refused: ReadonlySet<AttackRequest['request']>): string {

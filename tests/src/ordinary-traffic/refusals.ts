@@ -10,13 +10,20 @@ export const answeredStatus = 200
 /** How many requests were refused, by the name of what refused them. Several rules can refuse one request. */
 export interface Refusals {
   readonly count: number
+  readonly requests: ReadonlySet<RecordedRequest>
   readonly byPolicy: Tally
   readonly byRules: Tally
 }
 
 export interface Tally {
   readonly requests: number
-  readonly names: ReadonlyMap<string, number>
+  readonly names: ReadonlyMap<string, NameCount>
+}
+
+interface NameCount {
+  readonly requests: number
+  /** Those that nothing else refused. */
+  readonly alone: number
 }
 
 type Entry = Readonly<Record<string, string>>
@@ -41,7 +48,8 @@ export async function refusalsOf(
   service: { readonly name: string; readonly port: number },
   requests: readonly RecordedRequest[],
 ): Promise<Refusals> {
-  const { length: count } = await replay(requests, service.port, { status: answeredStatus })
+  const refusals = await replay(requests, service.port, { status: answeredStatus })
+  const count = refusals.length
   const ofRequests = await eventually(`log entries of ${count} refused requests`, async () => {
     const denials = await denialsOf(management, service.name)
     return denials.length >= count ? denials : undefined
@@ -49,6 +57,7 @@ export async function refusalsOf(
   assert.equal(ofRequests.length, count, 'each refused request is in the log, and no other')
   return {
     count,
+    requests: new Set(refusals.map(({ request }) => request)),
     byPolicy: tally(
       ofRequests.filter((entries) => !entries.some(isOfRules)),
       'attack',
@@ -75,10 +84,14 @@ const isOfRules = (entry: Entry): boolean => entry['rule-type'] === 'Core Rule S
 const scoring = /^9(?:49|59|80)\d{3}$/
 
 function tally(ofRequests: readonly Entry[][], member: 'attack' | 'rule'): Tally {
-  const names = new Map<string, number>()
+  const names = new Map<string, NameCount>()
   for (const entries of ofRequests) {
-    for (const name of new Set(entries.map((entry) => entry[member] ?? ''))) {
-      if (!scoring.test(name)) names.set(name, (names.get(name) ?? 0) + 1)
+    const ofRequest = new Set(
+      entries.map((entry) => entry[member] ?? '').filter((name) => !scoring.test(name)),
+    )
+    for (const name of ofRequest) {
+      const { requests, alone } = names.get(name) ?? { requests: 0, alone: 0 }
+      names.set(name, { requests: requests + 1, alone: alone + (ofRequest.size === 1 ? 1 : 0) })
     }
   }
   return { requests: ofRequests.length, names }
@@ -95,8 +108,8 @@ export function summary(
   { requests: of, named }: { readonly requests: number; readonly named: boolean },
 ): string {
   const list = ({ requests, names }: Tally) => {
-    const counts = named ? [...names].sort(([, one], [, other]) => other - one) : []
-    return `${share(requests, of)}${counts.map(([name, times]) => `, ${name} ${times}`).join('')}`
+    const counts = named ? [...names].sort(([, one], [, other]) => other.requests - one.requests) : []
+    return `${share(requests, of)}${counts.map(([name, times]) => `, ${name} ${times.requests} (${times.alone} alone)`).join('')}`
   }
   return `refused ${share(count, of)}; by the policy itself ${list(byPolicy)}; by rules ${list(byRules)}`
 }

@@ -70,6 +70,9 @@ export const posts: readonly EverydayText[] = [
   },
 ]
 
+/** Pieces of the posts that have code in them, by which a request with such a post is told. */
+export const piecesOfCode = ['error TS2307', 'o.placed_at', 'class="box"', 'tar -czf'] as const
+
 /** Things that a shop sells. */
 export const products = [
   {
