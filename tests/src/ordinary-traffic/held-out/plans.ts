@@ -4,6 +4,7 @@ import * as debianVisits from './debian-visits.ts'
 import * as npm from './npm-applications.ts'
 import * as npmVisits from './npm-visits.ts'
 import { useShop } from './shop-visit.ts'
+import { useTickets } from './tickets-visit.ts'
 import { useWordPress } from './word-press-visit.ts'
 
 /** The applications of the part that is held out. @param packages below which npm installed them */
@@ -12,7 +13,7 @@ export function heldOutPlans(packages: string): Readonly<Record<string, () => Pl
     wordpress: () => ({ start: debian.wordPress, visit: useWordPress }),
     shaarli: () => ({ start: debian.bookmarks, visit: debianVisits.useBookmarks }),
     fossil: () => ({ start: debian.sourcesAndTickets, visit: debianVisits.useSourcesAndTickets }),
-    'request-tracker': () => ({ start: debian.tickets, visit: debianVisits.useTickets }),
+    'request-tracker': () => ({ start: debian.tickets, visit: useTickets }),
     influxdb: () => ({ start: debian.measurements, visit: debianVisits.useMeasurements }),
     transmission: () => ({ start: debian.transmission, visit: debianVisits.useTransmission }),
     'docker-registry': () => ({ start: debian.imageRegistry, visit: debianVisits.useImageRegistry }),
