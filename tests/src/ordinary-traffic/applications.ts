@@ -11,7 +11,7 @@ import { newFolder } from '../support/programs/server.ts'
  */
 
 /** Starts a program of packages from npm. @param text CommonJS; `port` is a constant in it @returns the port */
-async function fromNpm(packages: string, text: string, path = '/'): Promise<number> {
+export async function fromNpm(packages: string, text: string, path = '/'): Promise<number> {
   const port = await freePort()
   await startApplication({
     command: process.execPath,

@@ -19,23 +19,23 @@ import { newWork } from '../support/visits/notebook-work.ts'
 import { databaseWork, newArticles } from '../support/visits/ordinary-words.ts'
 import { visitWiki } from '../support/visits/wiki-visit.ts'
 import * as applications from './applications.ts'
-import { type RecordedRequest, recordingsFolder } from './recorded-request.ts'
+import { heldOutPlans } from './held-out/plans.ts'
+import { type Part, parts, type RecordedRequest, recordingsFolder } from './recorded-request.ts'
 import { Recorder } from './recorder.ts'
 import * as visits from './visits.ts'
-import { inBrowser, type Visit } from './visits.ts'
+import { inBrowser, type Plan } from './visits.ts'
 
 /** Beyond that many, requests of an application are left out. */
 const requestsMax = 220
 const withoutBodyOfPath = 3
+/** Scripts, styles, pictures and fonts of pages, of which one is like the other. */
+const filesOfPagesMax = 30
 
-interface Plan {
-  readonly start: () => Promise<number>
-  readonly visit: Visit
-}
+type Plans = Readonly<Record<string, () => Plan | Promise<Plan>>>
 
 const [folder = '.', ...names] = process.argv.slice(2)
 const packages = resolve(folder)
-const plans: Readonly<Record<string, () => Plan | Promise<Plan>>> = {
+const tunedPlans: Plans = {
   dokuwiki: () => ({
     start: dokuwiki,
     visit: (origin, browser) =>
@@ -81,7 +81,8 @@ const plans: Readonly<Record<string, () => Plan | Promise<Plan>>> = {
   },
 }
 
-mkdirSync(recordingsFolder, { recursive: true })
+const plans: Readonly<Record<Part, Plans>> = { tuned: tunedPlans, 'held-out': heldOutPlans(packages) }
+for (const part of parts) mkdirSync(recordingsFolder(part), { recursive: true })
 const browser = await startBrowser([
   '--disable-gpu',
   '--disable-quic',
@@ -90,8 +91,18 @@ const browser = await startBrowser([
   '--disable-component-update',
   '--disable-sync',
 ])
-for (const [name, prepare] of Object.entries(plans)) {
-  if (names.length > 0 && !names.includes(name)) continue
+for (const part of parts) {
+  for (const [name, prepare] of Object.entries(plans[part])) {
+    if (names.length === 0 || names.includes(name)) await record(part, name, prepare)
+  }
+}
+await browser.close()
+await cleanUpProcesses()
+await cleanUp()
+process.exit()
+
+/** Starts an application, visits it, and writes down what it was sent. */
+async function record(part: Part, name: string, prepare: () => Plan | Promise<Plan>): Promise<void> {
   try {
     const { start, visit } = await prepare()
     const recorder = await Recorder.before(await start())
@@ -100,7 +111,7 @@ for (const [name, prepare] of Object.entries(plans)) {
     recorder.close()
     const requests = anonymous(distinct(recorder.requests), recorder.port)
     writeFileSync(
-      join(recordingsFolder, `${name}.json`),
+      join(recordingsFolder(part), `${name}.json`),
       `[\n${requests.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`,
     )
     console.log(`${name}: ${recorder.requests.length} requests, ${requests.length} kept`)
@@ -108,17 +119,16 @@ for (const [name, prepare] of Object.entries(plans)) {
     console.error(`${name} could not be recorded:`, error)
   }
 }
-await browser.close()
-await cleanUpProcesses()
-await cleanUp()
-process.exit()
 
 /** Requests without a body for one path are kept three times, since pages ask for the same files again and again. */
 function distinct(requests: readonly RecordedRequest[]): RecordedRequest[] {
   const counts = new Map<string, number>()
+  let filesOfPages = 0
   return requests
-    .filter(({ method, target, body }) => {
+    .filter(({ method, target, headers, body }) => {
       if (body !== undefined) return true
+      const destination = headers[headers.indexOf('Sec-Fetch-Dest') + 1] ?? ''
+      if (/^(?:script|style|image|font)$/.test(destination) && ++filesOfPages > filesOfPagesMax) return false
       const path = `${method} ${target.split('?', 1)[0]}`
       const count = (counts.get(path) ?? 0) + 1
       counts.set(path, count)

@@ -18,16 +18,25 @@ export interface Recording {
   readonly requests: readonly RecordedRequest[]
 }
 
-/** Where recordings lie, one file for each application. */
-export const recordingsFolder = join(import.meta.dirname, 'requests')
+/** What the firewall may be tuned to, and what it is only measured with. */
+export const parts = ['tuned', 'held-out'] as const
+export type Part = (typeof parts)[number]
 
-/** All recordings, by the names of their applications. */
-export function recordings(): Recording[] {
-  return readdirSync(recordingsFolder)
+/** Where recordings of a part lie, one file for each application. */
+export function recordingsFolder(part: Part): string {
+  const folder = join(import.meta.dirname, 'requests')
+  return part === 'tuned' ? folder : join(folder, part)
+}
+
+/** All recordings of a part, by the names of their applications. */
+export function recordings(part: Part): Recording[] {
+  const folder = recordingsFolder(part)
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
     .sort()
     .map((file) => ({
       application: file.replace(/\.json$/, ''),
-      requests: JSON.parse(readFileSync(join(recordingsFolder, file), 'utf8')) as RecordedRequest[],
+      requests: JSON.parse(readFileSync(join(folder, file), 'utf8')) as RecordedRequest[],
     }))
 }
 

@@ -32,6 +32,8 @@ export class Recorder {
         const onward = send({
           host: '127.0.0.1',
           port: applicationPort,
+          // Some applications close connections after each answer, and some send more behind it.
+          agent: false,
           method,
           path: url,
           headers: onwardHeaders(rawHeaders),
@@ -39,8 +41,11 @@ export class Recorder {
         onward.on('response', (answer) => {
           response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
           answer.pipe(response)
+          answer.on('close', () => response.end())
         })
-        onward.on('error', () => response.destroy())
+        onward.on('error', () => {
+          if (!response.headersSent) response.destroy()
+        })
         onward.end(body)
       })
     })

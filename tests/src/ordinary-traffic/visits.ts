@@ -8,6 +8,13 @@ import { curl, documents, pythonCalls, run } from './clients.ts'
 /** What clients do with an application. @param origin through the recorder */
 export type Visit = (origin: string, browser: Browser) => Promise<void>
 
+/** How an application is started, and visited through the recorder. */
+export interface Plan {
+  /** Gives its port. */
+  readonly start: () => Promise<number>
+  readonly visit: Visit
+}
+
 /** In a window of its own. */
 export async function inBrowser(browser: Browser, visit: (page: Page) => Promise<void>): Promise<void> {
   const context = await browser.newContext({ locale: 'en-GB' })
@@ -540,11 +547,19 @@ export const useApiDocumentation: Visit = async (origin, browser) => {
 }
 
 /** Presses a button of a form, whatever greeting lies over it, and waits for the page that comes of it. */
-async function submit(page: Page, button: string): Promise<void> {
+export async function submit(page: Page, button: string): Promise<void> {
   const navigation = page.waitForEvent('framenavigated')
   await page.locator(button).dispatchEvent('click')
   await navigation
   await page.waitForLoadState()
+}
+
+/** Presses Enter in a field of a form, and waits for the page that comes of it. */
+export async function enter(page: Page, field: string): Promise<void> {
+  const navigation = page.waitForEvent('framenavigated')
+  await page.locator(field).press('Enter')
+  await navigation
+  await page.waitForLoadState('networkidle')
 }
 
 /** Somebody logs in to MediaWiki, writes and searches, as do programs. */
@@ -634,6 +649,6 @@ export const useObjectStorage =
     await run('/usr/bin/rclone', ['purge', remote])
   }
 
-function packagesFolder(): string {
+export function packagesFolder(): string {
   return process.argv[2] ?? '.'
 }

@@ -10,6 +10,8 @@ export interface ApplicationProgram {
   readonly environment: Readonly<Record<string, string>>
   /** Where it answers once it is ready. */
   readonly address: string
+  /** Says whether it is, of a program that does not speak HTTP. */
+  readonly ready?: () => Promise<true | undefined>
   /** Where it looks for files, and leaves some. */
   readonly folder?: string
 }
@@ -21,7 +23,7 @@ const endTimeoutMs = 10_000
 
 /** Starts an application and waits until it answers; `cleanUpProcesses` ends it. */
 export async function startApplication(program: ApplicationProgram): Promise<void> {
-  const { command, argv, environment, address, folder } = program
+  const { command, argv, environment, address, ready, folder } = program
   const child = spawn(command, argv, {
     // A group of its own, since some start others that answer.
     detached: true,
@@ -30,14 +32,16 @@ export async function startApplication(program: ApplicationProgram): Promise<voi
     ...(folder === undefined ? {} : { cwd: folder }),
   })
   running.add(child)
-  await eventually(`${command} at ${address}`, () =>
-    fetch(address).then(
-      async (reply) => {
-        await reply.arrayBuffer()
-        return true
-      },
-      () => undefined,
-    ),
+  await eventually(`${command} at ${address}`, ready ?? (() => answers(address)))
+}
+
+function answers(address: string): Promise<true | undefined> {
+  return fetch(address).then(
+    async (reply) => {
+      await reply.arrayBuffer()
+      return true as const
+    },
+    () => undefined,
   )
 }
 
