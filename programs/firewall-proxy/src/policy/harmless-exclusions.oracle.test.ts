@@ -143,3 +143,28 @@ test('texts in UTF-8 are no malformed US-ASCII, and bytes that are none still ar
   ]
   for (const attack of attacks) assert.equal(await send({}, `/?a=${attack}`), 403, attack)
 })
+
+test('lines of text that end with a word behind a verb are no requests, and the beginnings of requests are', async (t) => {
+  const send = await protectedBy(t, {})
+  const withText = (text: string) => ({ method: 'POST', body: new URLSearchParams({ text }) })
+  const ordinary = [
+    'Since then I get this:\nerror 5',
+    'Head office:\r\nto move boxes\r\n',
+    'please lock it\n',
+  ]
+  for (const text of ordinary) {
+    assert.equal(await send(withText(text)), 200, text)
+    assert.equal(await send({}, `/?text=${encodeURIComponent(text)}`), 200, text)
+  }
+  const requests = [
+    'a\r\nGet /foo\r',
+    'a\nGET / HTTP/1.1',
+    'a\rHEAD http://example.com/ HTTP/1.1',
+    'a\r\nPOST b HTTP/1.0\r\n',
+    'a\r\nconnect example.com:443\r\n',
+    'get%20/foo%0d%0a',
+    'get &#47;foo&#10;',
+    'get %u002ffoo\r\n',
+  ]
+  for (const text of requests) assert.equal(await send(withText(text)), 403, text)
+})

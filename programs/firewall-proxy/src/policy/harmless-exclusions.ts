@@ -10,6 +10,16 @@ const restrictedHeaders = { first: 920_450, last: 920_451 }
 /** Rule about scripts in US-ASCII whose eighth bit is set: it takes half of the Cyrillic letters in UTF-8 for angle brackets. */
 const malformedAscii = { first: 941_310, last: 941_310 }
 
+/** Rule about requests within requests: any line that ends with a word behind `get`, `post`, `lock`, `move` and the like is one to it. */
+const requestsWithin = { first: 921_110, last: 921_110 }
+
+/** The beginning of a request (RFC 9112, section 3): behind the method stands a path, a URL, an asterisk, or a host with its port. */
+const beginningOfRequest =
+  /(?:get|post|head|options|connect|put|delete|trace|track|patch|propfind|propatch|mkcol|copy|move|lock|unlock)\s+(?:[/*]|\w[\w+.-]*:[/\d]|\S+\s+http\/)/i
+
+/** Lines and slashes in a coding that the rule takes back and {@link beginsNoRequest} does not. */
+const encodedCharacters = /&#|&(?:newline|tab|sol|colon|ast);?|%u|%25/i
+
 /** Rules that refuse parameters of content types, and charsets, that are not in a list. */
 const parametersOfTypes = { first: 920_470, last: 920_470 }
 const charsetsOfTypes = { first: 920_480, last: 920_480 }
@@ -41,6 +51,7 @@ export function harmlessExclusions(allowed: SnapshotUrlProtection | undefined): 
       targets: ['ARGS', 'ARGS_NAMES', 'REQUEST_COOKIES', 'REQUEST_COOKIES_NAMES', 'XML:/*'],
       hasValue: isPlainUtf8,
     },
+    { rules: requestsWithin, targets: ['ARGS', 'REQUEST_BODY', 'XML:/*'], hasValue: beginsNoRequest },
   ]
 }
 
@@ -87,4 +98,13 @@ function headersOf(allowed: SnapshotUrlProtection | undefined): string[] {
 /** Whether a value, a byte string, is UTF-8 and has nothing in it that rules would decode into other bytes. */
 function isPlainUtf8(value: string): boolean {
   return isUtf8(Buffer.from(value, 'latin1')) && !escapedBytes.test(value)
+}
+
+/** @param value that of a parameter, or a whole form */
+function beginsNoRequest(value: string): boolean {
+  if (encodedCharacters.test(value) || beginningOfRequest.test(value)) return false
+  const decoded = value
+    .replaceAll('+', ' ')
+    .replaceAll(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  return !beginningOfRequest.test(decoded)
 }

@@ -34,6 +34,7 @@ test('SQL: sentences and documents change no statement, and what reads as SQL an
       "She looked up; he didn't. -- end of the story",
       'The union of both sets, and the order of the tables',
       '{"where":{"and":[{"title":{"like":"%a%"}},{"id":{"gt":3}}]}}',
+      `{"first":20,"filter":{"contains":"o'connor","minVotes":0}}`,
     ],
     [
       "1'/**/or/**/1=1--",
@@ -52,6 +53,8 @@ test('SQL: sentences and documents change no statement, and what reads as SQL an
       'case when 1=1 then 2 else 3 end',
       '’ or 1=1',
       '{"user": {"$ne": null}}',
+      `{"first":20,"filter":{"contains":"o'connor' or 'a'='a","minVotes":0}}`,
+      `{"name":"x'or 1=1","minVotes":0}`,
     ],
   )
 })

@@ -55,11 +55,14 @@ export function hasNoSql(value: string): boolean {
   return whyHarmlessSql(value) !== undefined || !hasHarmful(sqlTokens(withoutTagsForSql(plainSqlText(text))))
 }
 
+/** Letters, digits and few marks; apostrophes within names. */
+const plainPart = /^(?:[\p{L}\p{N}\p{M} ._:@%/?&=+,-]|(?<=\p{L})['’](?=\p{L}))*$/u
+
 /** Names and plain values need no sentence around them. */
 function isHarmlessPart(value: string): boolean {
   if (whyHarmlessSql(value) !== undefined) return true
   const text = readableText(value)
-  if (text === undefined || !/^[\p{L}\p{N}\p{M} ._:@%/?&=+,-]*$/u.test(text)) return false
+  if (text === undefined || !plainPart.test(text)) return false
   return !hasHarmful(sqlTokens(plainSqlText(text)))
 }
 
