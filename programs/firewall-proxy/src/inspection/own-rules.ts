@@ -179,21 +179,21 @@ const ownRules: readonly WrittenRule[] = [
   {
     id: 948150,
     message: 'String of a statement that is ended, and a comment instead of the rest',
-    targets: values,
+    targets: valuesAndCookies,
     pattern: String.raw`^[^"'\x60]{0,100}["']\s*\)*\s*;?\s*(?:--[\s-]*|#)\s*$`,
     tags: ['attack-sqli'],
   },
   {
     id: 948151,
     message: 'Condition of XPath behind the end of a string, or steps to all nodes',
-    targets: values,
+    targets: valuesAndCookies,
     pattern: String.raw`(?i)["']\s*\]?\s*(?:or|and)\s+(?:not\s*\(\s*)?(?:(?:local-)?name|count|string-length|substring|position|last|contains|starts-with)\s*\(|(?:^|[/(|])(?:child|parent|self|ancestor|descendant|following|preceding|attribute)(?:-or-self|-sibling)?::(?:\*|@|node\(|text\(|comment\()`,
     tags: ['attack-sqli'],
   },
   {
     id: 948152,
     message: 'Condition of LDAP behind the end of a value',
-    targets: values,
+    targets: valuesAndCookies,
     // A filter that is one as a whole begins with a parenthesis.
     pattern: String.raw`^(?:[^(]+\(\s*[|&]\s*\(\s*[\w;.-]+\s*[~<>]?=(?!=)|[^(]*\)\s*\(\s*(?:[|&!]\s*[()]|[\w;.-]+\s*[~<>]?=\s*\*))`,
     tags: ['attack-ldap', 'language-ldap'],
@@ -201,14 +201,14 @@ const ownRules: readonly WrittenRule[] = [
   {
     id: 948153,
     message: 'Call of a script behind the end of a string',
-    targets: values,
+    targets: valuesAndCookies,
     pattern: String.raw`(?i)${endOfFirstString}\s*[)\]}]*\s*[;+,|&*?^-]+\s*(?:[\w$]+\s*=\s*)?(?:${functionsOfScripts}|${objectsOfBrowsers})`,
     tags: ['attack-xss'],
   },
   {
     id: 948154,
     message: 'Code behind the end of a string or statement, and a comment instead of the rest',
-    targets: values,
+    targets: valuesAndCookies,
     pattern: String.raw`^[^"'\x60;]{0,200}(?:["'\x60]\s*[)\]}]*\s*[;.+,|&*-]|;)\s*[\w$]+\s*[=(][\s\S]*[);]\s*(?://|#|/\*|<!--)\s*$`,
     tags: ['attack-injection-php'],
   },
@@ -216,7 +216,7 @@ const ownRules: readonly WrittenRule[] = [
     id: 948155,
     message:
       'Way to folders above in backslashes, in an encoding that is none, or with what filters take out',
-    targets: values,
+    targets: valuesAndCookies,
     pattern: String.raw`(?i)(?:^|[\x5c=])\.\.\x5c|(?:\.{3,4}[\x5c/]{2}){2}|${encodedDot}{2}${encodedSlash}`,
     tags: ['attack-lfi'],
   },
