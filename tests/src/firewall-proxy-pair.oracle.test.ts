@@ -235,7 +235,7 @@ test('what both store is in one list, and a trial is made once', async () => {
   })
   assert.deepEqual(newest.map(({ url }) => url).toSorted(), ['/of-one', '/of-other'])
   const { data } = await management.call('POST', 'services/stored/stored-request-trials', {
-    'web-firewall-policy': 'default',
+    'second-stage': 'Off',
   })
   assert.equal((data as Record<string, string>)['requests-tried'], '2')
 })
