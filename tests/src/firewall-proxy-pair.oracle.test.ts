@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { SignJWT } from 'jose'
 import { connectionTo } from './support/firewall/connection-to-proxy.ts'
 import { logIn, password, protectByLogin } from './support/firewall/protected-by-login.ts'
 import {
@@ -218,6 +219,41 @@ test('a form that one gives out is taken by the other, and no forged one', async
     const forged = { ...form, price: '1' }
     assert.equal((await visitor.at(proxy).open(`${origin}/order`, { form: forged })).status, 403)
   }
+})
+
+test('a token is taken at both until its key is withdrawn, and then at neither', async () => {
+  const origin = await protect('tokens', 'reached')
+  await management.call('PUT', 'services/tokens/basic-security', { mode: 'Active' })
+  await management.call('POST', 'jwt-validator-endpoints', {
+    name: 'issuer',
+    'verify-shared-keys': 'a secret that the issuer of tokens shares with the firewall',
+    'shared-keys-kid': 'first',
+  })
+  await management.call('POST', 'services/tokens/jwt-url-profiles', {
+    name: 'api',
+    'host-match': '*',
+    url: '/api/*',
+    'extended-match': '*',
+    'validator-policy': 'issuer',
+  })
+  await management.untilHealth('services/tokens', 'Up')
+  const token = await new SignJWT({ scope: 'orders' })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: 'first' })
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(new TextEncoder().encode('a secret that the issuer of tokens shares with the firewall'))
+  const statuses = async () => {
+    const visitor = new DirectedVisitor({ authorization: `Bearer ${token}` })
+    const ofOne = await visitor.at(one).open(`${origin}/api/orders`)
+    const ofOther = await visitor.at(other).open(`${origin}/api/orders`)
+    return [ofOne.status, ofOther.status]
+  }
+  assert.deepEqual(await statuses(), [200, 200])
+  await management.call('PUT', 'jwt-validator-endpoints/issuer', {
+    'verify-shared-keys': 'another secret, after the first one has become known to others',
+  })
+  await management.untilHealth('services/tokens', 'Up')
+  assert.deepEqual(await statuses(), [403, 403])
 })
 
 test('what both store is in one list, and a trial is made once', async () => {

@@ -52,7 +52,10 @@ onEveryStore('stored requests', (newStore) => {
     const left = await ids()
     assert.deepEqual(left.slice(0, 2), ['refused-3', 'refused-2'], 'the others have not pushed them out')
     assert.equal(left.length, 4)
-    assert.ok(left.slice(2).every((id) => id.startsWith('ordinary-4')), String(left))
+    assert.ok(
+      left.slice(2).every((id) => id.startsWith('ordinary-4')),
+      String(left),
+    )
     assert.ok((await requests.sizeOf('shop')).bytes <= bytesMax)
   })
 })
