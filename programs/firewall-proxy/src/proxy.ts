@@ -9,11 +9,13 @@ import { LogCollector } from './management/log-collector.ts'
 import { ManagementLink } from './management/management-link.ts'
 import { Reporting } from './management/reporting.ts'
 import { RuleChoiceFile } from './management/rule-choice.ts'
+import { SharedMemoryExchange } from './management/shared-memory-exchange.ts'
 import { addressFolderOf, StateDirectory } from './management/state-directory.ts'
 import { StoredRequestsCollector } from './management/stored-requests-collector.ts'
 import { Trials } from './trials/trials.ts'
 import { WorkerFleet } from './workers/fleet.ts'
 import { openMetrics } from './workers/metrics.ts'
+import { sharedChangesOf } from './workers/shared-changes.ts'
 import { WorkerRecords } from './workers/worker-records.ts'
 
 /** The last entries, and what was learnt last, have this long to reach the management when the proxy ends. */
@@ -37,6 +39,7 @@ export async function runProxy(
   const counts = new CountsCollector(state.proxy, link, log)
   const learnt = new LearntCollector(link, log)
   const stored = new StoredRequestsCollector(link, log)
+  const shared = new SharedMemoryExchange(link, log)
   const reporting = new Reporting()
   const onNews = () => reporting.wake()
   const fleet = new WorkerFleet({
@@ -45,6 +48,7 @@ export async function runProxy(
     records,
     log,
     onNews,
+    onCollections: (changes) => shared.tell(sharedChangesOf(changes)),
     onCounted: (counted) => counts.take(counted),
     onLearnt: (urls) => learnt.take(urls),
     onStored: (requests) => stored.take(requests),
@@ -112,6 +116,7 @@ export async function runProxy(
     counts.run(signal),
     learnt.run(signal),
     stored.run(signal),
+    shared.run((changes) => fleet.takeShared(changes), signal),
     new Trials({ link, log, areAsked: () => fleet.storesTraffic }).run(signal),
   ])
   await Promise.all([fleet.close(), orphansEnd])
@@ -127,6 +132,7 @@ export async function runProxy(
     counts.flush(lastFlush),
     learnt.flush(lastFlush),
     stored.flush(lastFlush),
+    shared.flush(lastFlush),
   ])
   await link.close()
 }

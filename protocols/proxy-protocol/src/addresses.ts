@@ -19,6 +19,11 @@ export const proxyAddresses = {
   learnt: '/proxies/v1/learnt',
   /** POST of `ProxyStoredRequests`: 204 when they are durable. */
   storedRequests: '/proxies/v1/stored-requests',
+  /**
+   * POST of a `SharedMemoryMessage`: 204. GET: `SharedMemoryNews`, as soon as there is something after `?after={next}` of the answer before;
+   * 204 after {@link snapshotWaitMs}. Without `after`, everything that is kept for latecomers.
+   */
+  sharedMemory: '/proxies/v1/shared-memory',
   /** GET: a `Trial` that this proxy is to make; 204 after {@link snapshotWaitMs} when there is none. */
   trial: '/proxies/v1/trial',
   /** POST of a `TrialResult`: 204. */

@@ -113,6 +113,13 @@ export type {
 export type { SnapshotOwnPolicy, SnapshotRuleChecks } from './rule-checks.ts'
 export type { SnapshotRuleException, SnapshotSecondOpinion } from './rule-exceptions.ts'
 export type * from './settings.generated.ts'
+export {
+  type SharedChange,
+  type SharedMemoryMessage,
+  type SharedMemoryNews,
+  sharedMemoryMax,
+  sharedStorages,
+} from './shared-memory.ts'
 export type {
   ProxySnapshot,
   SlowClientLimits,

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { openStore, type Store } from '@palisade/platform'
-import { NetworkPath, type PostgresServer, send, startPostgres } from '@palisade/platform/testing'
+import {
+  memoryDirectory,
+  NetworkPath,
+  type PostgresServer,
+  send,
+  startPostgres,
+} from '@palisade/platform/testing'
+import { proxyAddresses, type SharedMemoryMessage, type SharedMemoryNews } from '@palisade/proxy-protocol'
 import { sql } from 'kysely'
 import type { FirewallTables } from './tables.ts'
+import { callAsProxy } from './testing/as-proxy.ts'
 import { basic, type Client, logIn } from './testing/client.ts'
 import { serveFirewall } from './testing/firewall.ts'
 
@@ -159,4 +168,60 @@ test('a logout at one server counts at the others as soon as they are told', asy
     while ((await statuses()).includes(200) && performance.now() - start < 5_000) await setTimeout(5)
     assert.deepEqual(await statuses(), [401, 401], `round ${round}`)
   }
+})
+
+test('what proxies share reaches those of the other server whole, also where it is long', async (t) => {
+  const address = await postgres.newDatabase()
+  const call = await Promise.all(
+    [1, 2].map(async () => {
+      const store = openStore(address, '')
+      const dataDirectory = memoryDirectory('palisade-shared-')
+      const served = await serveFirewall({ store, dataDirectory })
+      t.after(async () => {
+        await served.close()
+        await store.close()
+        rmSync(dataDirectory, { recursive: true, force: true })
+      })
+      return (path: string, body?: object) => callAsProxy(served, dataDirectory, path, body)
+    }),
+  )
+  const [one, other] = call as [(typeof call)[0], (typeof call)[0]]
+  const heard = new Map<string, number>()
+  const hear = async (after: string) => {
+    const { json } = await other(`${proxyAddresses.sharedMemory}?after=${encodeURIComponent(after)}`)
+    const { messages, next } = json as SharedMemoryNews
+    for (const { changes } of messages) {
+      for (const { instance, difference = 0 } of changes)
+        heard.set(instance, (heard.get(instance) ?? 0) + difference)
+    }
+    return next
+  }
+  const message = (id: string, instances: readonly string[]): SharedMemoryMessage => ({
+    id,
+    changes: instances.map((instance) => ({
+      storage: 'clients',
+      collection: 'Bücher "& more"',
+      instance,
+      difference: 1,
+      expiresAt: Date.now() + 60_000,
+    })),
+  })
+  // Until the other server listens, nobody hears it.
+  let isHeard = false
+  const first = hear('').then((next) => {
+    isHeard = true
+    return next
+  })
+  for (let round = 0; !isHeard; round++) {
+    assert.equal((await one(proxyAddresses.sharedMemory, message(`probe-${round}`, ['probe']))).status, 204)
+    await setTimeout(50)
+  }
+  const instances = Array.from({ length: 300 }, (_, index) => `instance-${index}`)
+  assert.equal((await one(proxyAddresses.sharedMemory, message('long', instances))).status, 204)
+  let next = await first
+  while (!instances.every((instance) => heard.has(instance))) next = await hear(next)
+  assert.ok(instances.every((instance) => heard.get(instance) === 1))
+  const wrong = { id: 'wrong', changes: [{ ...message('', ['a']).changes[0], storage: 'bindings' }] }
+  const refused = await one(proxyAddresses.sharedMemory, wrong)
+  assert.equal(refused.status, 400, JSON.stringify(refused.json))
 })

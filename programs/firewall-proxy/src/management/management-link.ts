@@ -9,6 +9,8 @@ import {
   type ProxyStoredRequests,
   proxyAddresses,
   readSnapshot,
+  type SharedMemoryMessage,
+  type SharedMemoryNews,
   SnapshotUnreadable,
   snapshotFormat,
   snapshotWaitMs,
@@ -97,6 +99,22 @@ export class ManagementLink {
 
   storedRequests(requests: ProxyStoredRequests, signal: AbortSignal): Promise<void> {
     return this.#post(proxyAddresses.storedRequests, requests, 'requests that are kept', signal)
+  }
+
+  /** Tells the other proxies something. */
+  share(message: SharedMemoryMessage, signal: AbortSignal): Promise<void> {
+    return this.#post(proxyAddresses.sharedMemory, message, 'what is shared', signal)
+  }
+
+  /** Waits for what other proxies tell; undefined when there was nothing for a while. @param after empty at first */
+  async nextShared(after: string, signal: AbortSignal): Promise<SharedMemoryNews | undefined> {
+    const address = new URL(proxyAddresses.sharedMemory, this.#server)
+    address.searchParams.set('after', after)
+    const { statusCode, body } = await this.#request(address, { headers: this.#headers, signal })
+    const text = await body.text()
+    if (statusCode === 204) return undefined
+    if (statusCode !== 200) throw refused('to tell what is shared', statusCode)
+    return JSON.parse(text) as SharedMemoryNews
   }
 
   /** Waits for a trial that this proxy is to make; undefined when there was none for a while. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type CollectionStorage, MemoryCollectionStorage } from '@palisade/seclang'
 import type { ClientMemory } from '../exchange/exchange.ts'
 
@@ -101,7 +102,8 @@ export class ServiceMemory implements ClientMemory {
 
   /** Remembers a text until then; milliseconds since 1970. */
   remember(key: string, expiresAt: number, text = '1'): void {
-    this.#storage.apply(this.#service, key, [{ kind: 'set', key: variable, value: text, expiresAt }])
+    const change = { kind: 'set', key: variable, value: text, expiresAt } as const
+    this.#storage.apply(this.#service, digestOf(key), [change])
   }
 
   /** What is remembered; undefined for nothing. */
@@ -123,19 +125,24 @@ export class ServiceMemory implements ClientMemory {
         // What is there from an earlier window does not count any more.
         const isNew = count === 0
         count += difference
-        storage.apply(service, key, [
-          isNew
-            ? { kind: 'set', key: variable, value: String(count), expiresAt }
-            : { kind: 'add', key: variable, difference, expiresAt },
+        storage.apply(service, digestOf(key), [
+          // As a difference, since other proxies may count the same at the same time.
+          ...(isNew ? [{ kind: 'unset', key: variable } as const] : []),
+          { kind: 'add', key: variable, difference, expiresAt },
         ])
       },
     }
   }
 
   #entry(key: string, now: number) {
-    const entry = this.#storage.load(this.#service, key).get(variable)
+    const entry = this.#storage.load(this.#service, digestOf(key)).get(variable)
     return entry !== undefined && now < entry.expiresAt ? entry : undefined
   }
+}
+
+/** Keys have addresses and the tokens of sessions in them, and other proxies are told of them. */
+function digestOf(key: string): string {
+  return hash('sha256', key, 'base64url')
 }
 
 /** What is remembered of all services. */

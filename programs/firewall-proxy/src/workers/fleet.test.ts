@@ -31,6 +31,7 @@ test('a fleet that closes starts nobody, also where a worker becomes ready at th
     records: new WorkerRecords(folder, log),
     log,
     onNews: nothing,
+    onCollections: () => undefined,
     onCounted: nothing,
     onLearnt: nothing,
     onStored: nothing,

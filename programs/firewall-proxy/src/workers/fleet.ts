@@ -8,6 +8,7 @@ import {
   type ProxySnapshot,
   type ReportedRules,
   type ReportedService,
+  type SharedChange,
   type StoredRequest,
   type TrafficCounts,
 } from '@palisade/proxy-protocol'
@@ -16,9 +17,10 @@ import { asSent, type ListeningSocket } from '../serving/listening-sockets.ts'
 import { KeptSockets } from './kept-sockets.ts'
 import { Member } from './member.ts'
 import { MergedHealth } from './merged-health.ts'
-import type { FromWorker, WorkerFigures } from './messages.ts'
+import type { FromWorker, StoredChanges, WorkerFigures } from './messages.ts'
 import { RestartWait } from './restart-wait.ts'
 import { SnapshotShares } from './share-of-snapshot.ts'
+import { storedChangesOf } from './shared-changes.ts'
 import { SharedCollections } from './shared-collections.ts'
 import { type Hang, lookMs, Watchdog } from './watchdog.ts'
 import { WorkMark } from './work-mark.ts'
@@ -33,6 +35,8 @@ export interface FleetDependencies {
   /** Where is written down which workers there are. */
   readonly records: WorkerRecords
   readonly log: Log
+  /** Told what requests have changed in what is remembered. */
+  readonly onCollections: (changes: readonly StoredChanges[]) => void
   /** Told when something fares otherwise than before. */
   readonly onNews: () => void
   readonly onLearnt: (urls: readonly LearntUrl[]) => void
@@ -153,6 +157,19 @@ export class WorkerFleet {
   /** Has all workers read anew what was brought about addresses. */
   reloadAddressData(): void {
     for (const member of this.#members.values()) member.tell({ type: 'load-address-data' })
+  }
+
+  /** Takes over what other proxies remember. */
+  takeShared(changes: readonly SharedChange[]): void {
+    const taken = changes.map((change) => {
+      const stored = storedChangesOf(change, this.#collections, Date.now())
+      // At once, since the next difference may be one to what this one leads to.
+      this.#collections.take([stored])
+      return stored
+    })
+    for (const member of this.#members.values()) {
+      if (member.isReady && taken.length > 0) member.tell({ type: 'collections', changes: taken })
+    }
   }
 
   /** Whether requests of some service are kept, to be judged again. */
@@ -329,6 +346,7 @@ export class WorkerFleet {
         for (const other of this.#members.values()) {
           if (other !== member && other.isReady) other.tell(message)
         }
+        this.#deps.onCollections(message.changes)
         break
       case 'counted':
         this.#deps.onCounted(message.counted)

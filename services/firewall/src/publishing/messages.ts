@@ -9,6 +9,9 @@ import {
   type ProxyLogs,
   type ProxyReport,
   type ProxyStoredRequests,
+  type SharedMemoryMessage,
+  sharedMemoryMax,
+  sharedStorages,
   storedTrafficMax,
   type TrialResult,
 } from '@palisade/proxy-protocol'
@@ -159,6 +162,22 @@ const TrialResultSchema = Type.Object({
   }),
 })
 
+/** A `SharedMemoryMessage`. */
+const SharedMemorySchema = Type.Object({
+  id: short,
+  changes: Type.Array(
+    Type.Object({
+      storage: Type.Union(sharedStorages.map((one) => Type.Literal(one))),
+      collection: name,
+      instance: Type.String({ maxLength: sharedMemoryMax.text }),
+      value: Type.Optional(Type.String({ maxLength: sharedMemoryMax.text })),
+      difference: Type.Optional(Type.Integer({ minimum: -(10 ** 9), maximum: 10 ** 9 })),
+      expiresAt: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    }),
+    { maxItems: sharedMemoryMax.changesOfMessage },
+  ),
+})
+
 /** Holds the schemas against the protocol: what they let through is what the protocol says. */
 type Fits<Schema extends TSchema, Message> = Static<Schema> extends Message ? Schema : never
 /** Checks what proxies report. */
@@ -172,5 +191,7 @@ export const storedRequestsSchema: Fits<typeof StoredRequestsSchema, ProxyStored
   StoredRequestsSchema
 /** Checks what came of a trial. */
 export const trialResultSchema: Fits<typeof TrialResultSchema, TrialResult> = TrialResultSchema
+/** Checks what proxies tell each other. */
+export const sharedMemorySchema: Fits<typeof SharedMemorySchema, SharedMemoryMessage> = SharedMemorySchema
 /** Checks the log entries of proxies. */
 export const logsSchema: Fits<typeof LogsSchema, ProxyLogs> = LogsSchema

@@ -1,4 +1,4 @@
-import type { Attention, Clock, Log, ServiceWarning } from '@palisade/platform'
+import type { Attention, Clock, Log, ServiceWarning, Store } from '@palisade/platform'
 import { type ForbiddenAddresses, reportIntervalMs } from '@palisade/proxy-protocol'
 import type { FastifyInstance } from 'fastify'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
@@ -27,6 +27,7 @@ import { ProxySecrets } from './proxy-secrets.ts'
 import { type ChallengeSource, Publisher } from './publisher.ts'
 import { ruleWarnings, warningOfChange } from './rule-warnings.ts'
 import { settingsWithoutEffect } from './settings-without-effect.ts'
+import { SharedMemory } from './shared-memory.ts'
 import { TrafficEvents } from './traffic-events.ts'
 import { UnservedServices } from './unserved-services.ts'
 
@@ -65,6 +66,7 @@ export function openPublishing(deps: {
   readonly learnt: LearntUrls
   readonly storedRequests: StoredRequests
   readonly trials: Trials
+  readonly store: Store
   readonly clock: Clock
   readonly key: Buffer
   readonly dataDirectory: string
@@ -77,6 +79,7 @@ export function openPublishing(deps: {
   const events = new TrafficEvents(deps)
   const reports = new ProxyReports(deps.clock, events)
   const unserved = new UnservedServices({ ...deps, reports, newest: () => publisher.newest() })
+  const sharedMemory = new SharedMemory(deps)
   // Silence is noticed also while nobody asks how anything fares.
   const listening = setInterval(() => reports.all(), reportIntervalMs).unref()
   const serviceNamed = (name: string) => {
@@ -87,6 +90,7 @@ export function openPublishing(deps: {
     routes: proxyRoutes({
       ...deps,
       publisher,
+      sharedMemory,
       onReport: (report) => {
         reports.take(report)
         void unserved.look()
@@ -163,6 +167,7 @@ export function openPublishing(deps: {
     trialOf: (service, candidate) => publisher.trialOf(service, candidate),
     close: () => {
       clearInterval(listening)
+      sharedMemory.close()
       publisher.close()
     },
   }

@@ -10,6 +10,7 @@ import {
   type ProxyReport,
   type ProxyStoredRequests,
   proxyAddresses,
+  type SharedMemoryMessage,
   snapshotFormat,
   snapshotWaitMs,
   type TrialResult,
@@ -27,10 +28,12 @@ import {
   learntSchema,
   logsSchema,
   reportSchema,
+  sharedMemorySchema,
   storedRequestsSchema,
   trialResultSchema,
 } from './messages.ts'
 import type { Publisher } from './publisher.ts'
+import type { SharedMemory } from './shared-memory.ts'
 
 /** Room for the largest message: hundreds of entries with long addresses in them. */
 const bodySizeMax = 8 * 1024 * 1024
@@ -44,13 +47,14 @@ export function proxyRoutes(deps: {
   readonly learnt: LearntUrls
   readonly storedRequests: StoredRequests
   readonly trials: Trials
+  readonly sharedMemory: SharedMemory
   readonly credential: string
   readonly clock: Clock
   readonly hasService: (name: string) => boolean
   /** What the service with this name is called in logs; empty where there is none. */
   readonly applicationIdOf: (serviceName: string) => string
 }) {
-  const { storedRequests, trials } = deps
+  const { storedRequests, trials, sharedMemory } = deps
   const { publisher, onReport, logs, counters, learnt, credential, clock, hasService, applicationIdOf } = deps
   // What is of a time to come would be kept when everything else has become too old or too much, and be shown first for ever.
   const notLater = (time: number) => Math.min(time, clock.now())
@@ -68,7 +72,10 @@ export function proxyRoutes(deps: {
   const hidden = { hide: true }
 
   return async (scope: FastifyInstance): Promise<void> => {
-    scope.addHook('preClose', async () => publisher.close())
+    scope.addHook('preClose', async () => {
+      publisher.close()
+      sharedMemory.close()
+    })
 
     scope.get<{ Querystring: { except?: string; format?: string; differences?: string } }>(
       proxyAddresses.snapshot,
@@ -124,6 +131,25 @@ export function proxyRoutes(deps: {
       async (request, reply) => {
         await storedRequests.take(request.body.requests.map(ofNow))
         return reply.code(204).send()
+      },
+    )
+
+    scope.post<{ Body: SharedMemoryMessage }>(
+      proxyAddresses.sharedMemory,
+      { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: sharedMemorySchema } },
+      async (request, reply) => {
+        await sharedMemory.take(request.body)
+        return reply.code(204).send()
+      },
+    )
+
+    scope.get<{ Querystring: { after?: string } }>(
+      proxyAddresses.sharedMemory,
+      { onRequest, schema: hidden },
+      async (request, reply) => {
+        const news = await sharedMemory.after(String(request.query.after ?? ''), waiting(reply))
+        if (news === undefined) return reply.code(204).send()
+        return reply.header('cache-control', 'no-store').type('application/json').send(JSON.stringify(news))
       },
     )
 

@@ -1,4 +1,4 @@
-import { type Clock, isStorableText, type Store, TextSeal } from '@palisade/platform'
+import { type Clock, isStorableText, type Log, type Store, TextSeal } from '@palisade/platform'
 import type { StoredRequest } from '@palisade/proxy-protocol'
 import type { Kysely } from 'kysely'
 import type { FirewallTables } from '../tables.ts'
@@ -18,6 +18,7 @@ export interface StoredTrafficBounds {
 export interface StoredRequestsDependencies {
   readonly store: Store
   readonly clock: Clock
+  readonly log: Log
   /** 32 bytes that only this installation knows. */
   readonly key: Buffer
   /** How much a service keeps; undefined for one that keeps nothing, or is gone. */
@@ -43,12 +44,13 @@ export class StoredRequests {
   readonly #seal: TextSeal
   readonly #sweeping: NodeJS.Timeout
   #storing: ReadonlySet<string> = new Set()
+  #hasFailed = false
 
   constructor(deps: StoredRequestsDependencies) {
     this.#tables = deps.store.tables<FirewallTables>()
     this.#deps = deps
     this.#seal = new TextSeal(deps.key, 'palisade-firewall/stored-requests')
-    this.#sweeping = setInterval(() => void this.sweep().catch(() => undefined), sweepMs).unref()
+    this.#sweeping = setInterval(() => void this.#sweepAndTell(), sweepMs).unref()
   }
 
   close(): void {
@@ -146,6 +148,17 @@ export class StoredRequests {
     for (const service of this.#storing) {
       const bounds = this.#deps.boundsOf(service)
       if (bounds !== undefined) await this.#trim(service, bounds)
+    }
+  }
+
+  /** That it fails is logged once, until it succeeds again. */
+  async #sweepAndTell(): Promise<void> {
+    try {
+      await this.sweep()
+      this.#hasFailed = false
+    } catch (error) {
+      if (!this.#hasFailed) this.#deps.log.error({ err: error }, 'stored requests could not be swept')
+      this.#hasFailed = true
     }
   }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
 
 /** What somebody gets who opens an address. */
 export interface Visited {
@@ -21,13 +22,16 @@ export class Visitor {
   }
 
   /** Opens one address, and follows nothing. @param form sent by POST, as browsers send forms */
-  async open(address: string, { form, method, path, headers = {} }: VisitOptions = {}): Promise<Visited> {
+  async open(
+    address: string,
+    { form, method, path, headers = {}, connection }: VisitOptions = {},
+  ): Promise<Visited> {
     const url = new URL(address)
     const jar = this.cookiesOf(url.origin)
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const sent = request(url, {
       method: method ?? (form === undefined ? 'GET' : 'POST'),
-      agent: false,
+      ...(connection === undefined ? { agent: false } : { createConnection: () => connection }),
       ...(path === undefined ? {} : { path }),
       headers: {
         ...(cookie === '' ? {} : { cookie }),
@@ -78,4 +82,6 @@ interface VisitOptions {
   /** In the place of that of the address, written as it is. */
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Over which it is asked, rather than a new one; closed afterwards. */
+  readonly connection?: Socket
 }
