@@ -108,7 +108,7 @@ test('a service refuses what nobody can log in for, and says why; clients that a
   await management.untilHealth(
     'services/directory',
     'Up',
-    /refused with 503\. No proxy asks ldap-services yet\./,
+    /refused with 503\. The realm directory has no ldap-servers\./,
   )
   const { status } = await fetch(`${server.services}/readyz`)
   assert.equal(status, 200)
