@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
 import type { AddressGuard, SnapshotLdapDirectory } from '@palisade/proxy-protocol'
 import { Client } from 'ldapts'
 
@@ -18,21 +19,25 @@ export async function askDirectory<Result>(
 ): Promise<Result> {
   guard.refuse(address, port)
   const tlsOptions = { host: address, port, minVersion: 'TLSv1.2' } as const
-  let socket: Socket | undefined
+  const sockets: Socket[] = []
+  const once = <Connect extends (...args: never[]) => Socket>(open: Connect) => {
+    let isOpen = false
+    return ((...args: Parameters<Connect>) => {
+      if (isOpen) throw new Error('the directory has closed the connection')
+      isOpen = true
+      const socket = open(...args)
+      sockets.push(socket)
+      return socket
+    }) as Connect
+  }
   const client = new Client({
     url: `${encryption === 'tls' ? 'ldaps' : 'ldap'}://${address.includes(':') ? `[${address}]` : address}:${port}`,
     timeout: deadlineMs,
     connectTimeout: deadlineMs,
     strictDN: false,
-    ...(encryption === 'tls'
-      ? { tlsOptions }
-      : {
-          createConnection: (() => {
-            if (socket !== undefined) throw new Error('the directory has closed the connection')
-            socket = connect({ host: address, port })
-            return socket
-          }) as typeof connect,
-        }),
+    createConnection: once(connect),
+    createSecureConnection: once(connectSecurely),
+    ...(encryption === 'tls' ? { tlsOptions } : {}),
   })
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {
@@ -46,7 +51,7 @@ export async function askDirectory<Result>(
     return await Promise.race([work(), deadline])
   } finally {
     clearTimeout(timer)
-    socket?.destroy()
-    if (encryption === 'tls') client.unbind().catch(() => undefined)
+    // The library takes its own listeners away after some errors; one without a listener would end the process.
+    for (const socket of sockets) socket.on('error', () => undefined).destroy()
   }
 }
