@@ -51,6 +51,7 @@ const packageOfProgram = {
   '/usr/bin/smbclient': 'smbclient',
   '/usr/sbin/rsyslogd': 'rsyslog',
   '/usr/lib/x86_64-linux-gnu/rsyslog/lmnsd_gtls.so': 'rsyslog-gnutls',
+  '/usr/sbin/slapd': 'slapd',
   '/usr/sbin/dnsmasq': 'dnsmasq-base',
   '/usr/bin/openssl': 'openssl',
   '/usr/bin/pebble': 'pebble',

@@ -108,10 +108,27 @@ test('a service refuses what nobody can log in for, and says why; clients that a
   await management.untilHealth(
     'services/directory',
     'Up',
-    /refused with 503\. No proxy asks ldap-services yet\./,
+    /refused with 503\. The realm directory has no ldap-servers\./,
   )
   const { status } = await fetch(`${server.services}/readyz`)
   assert.equal(status, 200)
+  await management.call('POST', 'ldap-services/directory/ldap-servers', {
+    'ip-address': '127.0.0.1',
+    'base-dn': 'dc=example,dc=org',
+    'bind-dn': 'cn=firewall,dc=example,dc=org',
+    'bind-password': 'of the service account',
+    'secure-connection-type': 'None',
+  })
+  await management.untilHealth(
+    'services/directory',
+    'Up',
+    /Passwords travel readable to the directory 127\.0\.0\.1/,
+  )
+  const login = await eventually('logins', async () => {
+    const { status, location } = await refused.visitor().open(`${refused.origin}/inside/`)
+    return status === 302 ? location : undefined
+  })
+  assert.match(login, /nclogin\.submit/)
   await management.call('PUT', 'services/directory/authentication', { status: 'Off' })
   await management.untilHealth(
     'services/directory',

@@ -3,6 +3,7 @@ import type { SnapshotPage, SnapshotPlace } from './policy.ts'
 import type { SnapshotKey } from './rewriting.ts'
 import type {
   SnapshotAuthorizationSettings,
+  SnapshotLdapDirectorySettings,
   SnapshotLocalUserSettings,
   SnapshotOpenIdProviderSettings,
   SnapshotSignInSettings,
@@ -11,13 +12,15 @@ import type {
 /** Who has to log in before requests reach the servers of a service, and how. */
 export interface SnapshotAuthentication extends SnapshotSignInSettings {
   /** Who knows the users. `nobody`: none whom proxies can ask, so that protected addresses are refused. */
-  readonly by: 'local-users' | 'openid-connect' | 'nobody'
+  readonly by: 'local-users' | 'openid-connect' | 'directories' | 'nobody'
   /** Tells the users of several realms apart. */
   readonly realm: string
   /** Present for local users. */
   readonly users?: readonly SnapshotLocalUser[]
   /** Present for OpenID Connect. */
   readonly provider?: SnapshotOpenIdProvider
+  /** Present for directories: the first that answers is believed. */
+  readonly directories?: readonly SnapshotLdapDirectory[]
   /** The first seals logins, all open them. Never empty. */
   readonly keys: readonly SnapshotKey[]
   /** Clients that need no login: addresses, ranges with "-" and networks with "/". */
@@ -25,7 +28,7 @@ export interface SnapshotAuthentication extends SnapshotSignInSettings {
   readonly pages: SnapshotSignInPages
   /** The first that fits a request is the one that counts; a request that none fits needs no login. Never empty. */
   readonly policies: readonly SnapshotAuthorizationPolicy[]
-  /** Where no provider may lie; nowhere when absent. */
+  /** Where no provider and no directory may lie; nowhere when absent. */
   readonly forbidden?: ForbiddenAddresses
 }
 
@@ -33,6 +36,9 @@ export interface SnapshotAuthentication extends SnapshotSignInSettings {
 export interface SnapshotLocalUser extends SnapshotLocalUserSettings {
   readonly name: string
 }
+
+/** A directory that is asked over LDAP. */
+export interface SnapshotLdapDirectory extends SnapshotLdapDirectorySettings {}
 
 /** An OpenID provider. */
 export interface SnapshotOpenIdProvider extends SnapshotOpenIdProviderSettings {}

@@ -3,6 +3,7 @@ export type {
   SnapshotAccessRule,
   SnapshotAuthentication,
   SnapshotAuthorizationPolicy,
+  SnapshotLdapDirectory,
   SnapshotLocalUser,
   SnapshotOpenIdProvider,
   SnapshotSignInPages,

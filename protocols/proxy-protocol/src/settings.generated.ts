@@ -273,6 +273,25 @@ export interface SnapshotJsonSizes {
   readonly valueCharacters: number
 }
 
+/** What a directory is asked with. */
+export interface SnapshotLdapDirectorySettings {
+  readonly address: string
+  readonly port: number
+  readonly encryption: 'none' | 'start-tls' | 'tls'
+  /** The entry below which users and groups are looked for. */
+  readonly baseDn: string
+  readonly bindDn: string
+  readonly bindPassword: string
+  readonly loginAttribute: string
+  /** What users may write before their name and a backslash. */
+  readonly domainAlias?: string
+  readonly looksUpGroups: boolean
+  /** A search filter (RFC 4515) that all groups fit. */
+  readonly groupFilter?: string
+  readonly groupNameAttribute: string
+  readonly allowsNestedGroups: boolean
+}
+
 /** Of which parameters is learnt. */
 export interface SnapshotLearntParameters {
   /** Names of parameters that are not learnt; `*` stands for any characters. */

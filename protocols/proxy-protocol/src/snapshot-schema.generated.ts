@@ -2791,6 +2791,7 @@ export const snapshotSchema = {
      "enum": [
       "local-users",
       "openid-connect",
+      "directories",
       "nobody"
      ]
     },
@@ -2805,6 +2806,12 @@ export const snapshotSchema = {
     },
     "provider": {
      "$ref": "#/definitions/SnapshotOpenIdProvider"
+    },
+    "directories": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotLdapDirectory"
+     }
     },
     "keys": {
      "type": "array",
@@ -2913,6 +2920,64 @@ export const snapshotSchema = {
     "issuer",
     "keysUrl",
     "tokenEndpoint"
+   ]
+  },
+  "SnapshotLdapDirectory": {
+   "type": "object",
+   "properties": {
+    "address": {
+     "type": "string"
+    },
+    "port": {
+     "type": "number"
+    },
+    "encryption": {
+     "type": "string",
+     "enum": [
+      "none",
+      "start-tls",
+      "tls"
+     ]
+    },
+    "baseDn": {
+     "type": "string"
+    },
+    "bindDn": {
+     "type": "string"
+    },
+    "bindPassword": {
+     "type": "string"
+    },
+    "loginAttribute": {
+     "type": "string"
+    },
+    "domainAlias": {
+     "type": "string"
+    },
+    "looksUpGroups": {
+     "type": "boolean"
+    },
+    "groupFilter": {
+     "type": "string"
+    },
+    "groupNameAttribute": {
+     "type": "string"
+    },
+    "allowsNestedGroups": {
+     "type": "boolean"
+    }
+   },
+   "required": [
+    "address",
+    "allowsNestedGroups",
+    "baseDn",
+    "bindDn",
+    "bindPassword",
+    "encryption",
+    "groupNameAttribute",
+    "loginAttribute",
+    "looksUpGroups",
+    "port"
    ]
   },
   "SnapshotSignInPages": {

@@ -1,6 +1,7 @@
 import type { ReadFields } from '../kinds/field-reader.ts'
 import * as allowDenyClients from './allow-deny-clients/compile.ts'
 import * as authentication from './authentication/compile.ts'
+import * as ldapDirectory from './authentication/ldap-directory.ts'
 import * as openIdProvider from './authentication/openid-provider.ts'
 import * as signInPages from './authentication/pages.ts'
 import * as authorizationPolicies from './authentication/policies.ts'
@@ -85,6 +86,7 @@ const compilers: readonly object[] = [
   learning,
   loadBalancing,
   logging,
+  ldapDirectory,
   openIdProvider,
   parameterClasses,
   parameterProtection,

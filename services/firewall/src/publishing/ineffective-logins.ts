@@ -8,6 +8,7 @@ import {
   signInSwitch,
   usersWithoutDigest,
 } from '../features/authentication/compile.ts'
+import { compileLdapDirectories } from '../features/authentication/ldap-directory.ts'
 import { providersOf } from '../features/authentication/openid-provider.ts'
 import { customPagesWithoutUrl } from '../features/authentication/pages.ts'
 import { compileAuthorizationPolicies } from '../features/authentication/policies.ts'
@@ -70,6 +71,14 @@ function ofRealm(realm: Realm, localUsers: readonly ConfigurationObject[]): stri
       ? []
       : [`Of the identity providers of ${realm.object.name} only ${first?.name} is asked.`]
   }
+  if (realm.by === 'directories') {
+    return compileLdapDirectories(realm.object)
+      .filter(({ encryption }) => encryption === 'none')
+      .map(
+        ({ address }) =>
+          `Passwords travel readable to the directory ${address}: its secure-connection-type is None.`,
+      )
+  }
   if (localUsers.length === 0) return ['Nobody can log in: there are no local-users.']
   const names = usersWithoutDigest(localUsers)
   return names.length === 0
@@ -87,7 +96,11 @@ function ofPolicy(
   const { name, allowsEverybody, users, groups, accessRules, loginMethod, sendsPassword } = policy
   const policyName = `The authorization policy ${name}`
   const isOpenId = realm.by === 'openid-connect'
-  const asksForAttributes = accessRules.length > 0 && realm.by === 'local-users'
+  const asksForAttributes = accessRules.length > 0 && realm.by !== 'openid-connect'
+  const looksUpNoGroups =
+    realm.by === 'directories' &&
+    groups.length > 0 &&
+    compileLdapDirectories(realm.object).some(({ looksUpGroups }) => !looksUpGroups)
   const unknown =
     realm.by === 'local-users' ? users.filter((user) => !localUsers.some((one) => one.name === user)) : []
   const sentences: readonly (readonly [isTrue: boolean, sentence: string])[] = [
@@ -95,7 +108,8 @@ function ofPolicy(
       !allowsEverybody && users.length + groups.length + accessRules.length === 0,
       'lets nobody through: it allows no users, groups or access-rules.',
     ],
-    [asksForAttributes, 'lets nobody through by access-rules: local users have no attributes.'],
+    [asksForAttributes, 'lets nobody through by access-rules: only OpenID providers tell attributes.'],
+    [looksUpNoGroups, 'lets nobody through by groups where query-for-group of an ldap-server is No.'],
     [unknown.length > 0, `allows users who are no local-users: ${unknown.slice(0, namedMax).join(', ')}.`],
     [isOpenId && loginMethod === 'basic', 'sends people to the OpenID provider, whatever its login-method.'],
     [isOpenId && sendsPassword, 'sends no passwords to servers: OpenID providers tell none.'],

@@ -1,9 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { SnapshotLocalUser } from '@palisade/proxy-protocol'
 import type { Answer } from '../../exchange/answer.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { headerValues } from '../../exchange/headers.ts'
-import type { Attempt, SignIn } from './sign-in.ts'
+import type { Attempt, CheckedUser, SignIn } from './sign-in.ts'
 
 /** How long and for how many clients it is remembered that a password was right: checking one anew takes as long as hundreds of requests. */
 const rememberedMs = 5 * 60_000
@@ -21,7 +20,7 @@ export class BasicLogins {
   /** Of this process and these users alone, so that what is remembered tells nobody anything. */
   readonly #key = randomBytes(32)
   /** By digests of credentials, in the order in which they were checked. */
-  readonly #remembered = new Map<string, { readonly user: SnapshotLocalUser; readonly until: number }>()
+  readonly #remembered = new Map<string, { readonly user: CheckedUser; readonly until: number }>()
   readonly #checks = new Map<string, Promise<Attempt>>()
 
   constructor(signIn: SignIn) {
@@ -29,7 +28,7 @@ export class BasicLogins {
   }
 
   /** The user of these credentials, where they were found right a while ago. */
-  remembered(credentials: Credentials, exchange: Exchange): SnapshotLocalUser | undefined {
+  remembered(credentials: Credentials, exchange: Exchange): CheckedUser | undefined {
     const entry = this.#remembered.get(this.#digestOf(credentials))
     return entry !== undefined && exchange.runtime.now() < entry.until ? entry.user : undefined
   }
@@ -64,7 +63,7 @@ export class BasicLogins {
     })
   }
 
-  #remember(digest: string, user: SnapshotLocalUser, until: number): void {
+  #remember(digest: string, user: CheckedUser, until: number): void {
     this.#remembered.delete(digest)
     this.#remembered.set(digest, { user, until })
     const [oldest] = this.#remembered.keys()

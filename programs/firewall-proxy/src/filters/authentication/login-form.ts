@@ -69,11 +69,14 @@ export async function takeForm(
   const attempt = await signIn.attempt(name, password, exchange)
   if ('refused' in attempt) return attempt.refused
   const { returnTo, persistentSeconds } = beginning
+  const { user } = attempt
   return signIn.letIn(
     exchange,
     {
-      user: attempt.user.name,
-      passwordMark: markOf(attempt.user.passwordHash),
+      user: user.name,
+      ...(user.passwordHash === undefined
+        ? { groups: user.groups }
+        : { passwordMark: markOf(user.passwordHash) }),
       ...(signIn.keepsPasswords ? { password } : {}),
       ...(persistentSeconds === undefined ? {} : { persistentSeconds }),
     },

@@ -18,7 +18,7 @@ export interface Session {
   readonly user: string
   /** Of a local user: changes with the password. */
   readonly passwordMark?: string
-  /** What an OpenID provider said: groups, and what access rules ask for. */
+  /** What an OpenID provider or a directory said: groups, and what access rules ask for. */
   readonly groups?: readonly string[]
   readonly attributes?: Readonly<Record<string, readonly string[]>>
   /** Present where servers are told it. */
@@ -60,7 +60,8 @@ export class Sessions {
         ? ['application', service.application ?? service.name]
         : ['domain', told.cookieDomain.toLowerCase()]
     const { issuer, clientId } = told.provider ?? {}
-    this.#scope = JSON.stringify([...place, told.realm, issuer, clientId])
+    const bases = (told.directories ?? []).map(({ baseDn }) => baseDn)
+    this.#scope = JSON.stringify([...place, told.realm, issuer, clientId, ...bases])
   }
 
   /** A login that has just been made. */

@@ -9,15 +9,25 @@ import { clientNetwork } from '../../exchange/client-network.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { followUp, nameOfFollowUp } from '../../policy/follow-up.ts'
 import type { ServiceMemory } from '../../policy/traffic-memory.ts'
+import { TooManyChecks } from './check-turns.ts'
+import { DirectoriesAway, DirectoryLogin } from './directory-login.ts'
 import { type FailureLimit, FailureLimits } from './failure-limits.ts'
 import { beginningSetCookie, loginSetCookie, loginTokensOf } from './login-cookies.ts'
-import { isPassword, TooManyChecks } from './password-checks.ts'
+import { isPassword } from './password-checks.ts'
 import { returnAddressOf } from './return-address.ts'
 import { type Beginning, markOf, newId, type Session, Sessions, secondsNow } from './session.ts'
 import { redirectTo, SignInPages } from './sign-in-pages.ts'
 
+/** Somebody whose name and password were right. */
+export interface CheckedUser {
+  readonly name: string
+  readonly groups: readonly string[]
+  /** Of a local user. */
+  readonly passwordHash?: string
+}
+
 /** What a login attempt has come to: a user, or what the client gets. */
-export type Attempt = { readonly user: SnapshotLocalUser } | { readonly refused: Answer }
+export type Attempt = { readonly user: CheckedUser } | { readonly refused: Answer }
 
 /** How long a client waits who has found too many others waiting, in seconds. */
 const retrySeconds = 5
@@ -33,6 +43,7 @@ export class SignIn {
   /** Whether passwords are kept with logins, since some servers are told them. */
   readonly keepsPasswords: boolean
   readonly #users: ReadonlyMap<string, SnapshotLocalUser>
+  readonly #directories: DirectoryLogin | undefined
   readonly #limits: FailureLimits
 
   constructor(service: SnapshotService, told: SnapshotAuthentication, memory: ServiceMemory) {
@@ -41,6 +52,7 @@ export class SignIn {
     this.pages = new SignInPages(told.pages, told.loginPath)
     this.keepsPasswords = told.policies.some(({ sendsPassword }) => sendsPassword)
     this.#users = new Map((told.users ?? []).map((user) => [user.name, user]))
+    this.#directories = told.by === 'directories' ? new DirectoryLogin(told) : undefined
     this.#limits = new FailureLimits(told, memory)
   }
 
@@ -55,20 +67,30 @@ export class SignIn {
 
   /** Whether somebody has this name and this password; a wrong one is counted and logged. */
   async attempt(name: string, password: string, exchange: Exchange): Promise<Attempt> {
-    const attempt = this.#limits.attempt(name, exchange)
+    const attempt = this.#limits.attempt(this.#directories?.countedName(name) ?? name, exchange)
     if ('attack' in attempt) return { refused: this.#limited(attempt, exchange) }
-    const user = this.#users.get(name)
     try {
-      const isRight = await isPassword(password, user?.passwordHash, clientNetwork(exchange.clientAddress))
-      if (!isRight || user === undefined)
+      const user = await this.#userOf(name, password, exchange)
+      if (user === undefined)
         return { refused: this.failed(exchange, 'The user name or the password is wrong.') }
       attempt.succeed()
       return { user }
     } catch (error) {
-      if (!(error instanceof TooManyChecks)) throw error
+      const isAway = error instanceof DirectoriesAway
+      if (!isAway && !(error instanceof TooManyChecks)) throw error
       attempt.succeed()
-      return { refused: this.unavailable(exchange, 'Too many logins wait to be checked.') }
+      const detail = isAway ? error.message : 'Too many logins wait to be checked.'
+      return { refused: this.unavailable(exchange, detail) }
     }
+  }
+
+  async #userOf(name: string, password: string, exchange: Exchange): Promise<CheckedUser | undefined> {
+    const network = clientNetwork(exchange.clientAddress)
+    if (this.#directories !== undefined) {
+      return this.#directories.user(name, password, network, () => exchange.runtime.now())
+    }
+    const user = this.#users.get(name)
+    return (await isPassword(password, user?.passwordHash, network)) ? user : undefined
   }
 
   /** Lets somebody in: gives the login to the browser, and sends it to where it wanted to go. */

@@ -17,6 +17,8 @@ import { sectionReferenceReader } from '../../objects/reference-reader.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
 import { service } from '../services/service.ts'
 import { networksOf } from '../trusted-hosts/compile.ts'
+import { ldapAuthenticationService } from './ldap-authentication-service.ts'
+import { compileLdapDirectories } from './ldap-directory.ts'
 import { localGroup } from './local-group.ts'
 import { localUser } from './local-user.ts'
 import { oidcAuthenticationService } from './oidc-authentication-service.ts'
@@ -91,7 +93,7 @@ export const localGroupReader = fieldReader(localGroup, { name: ['name', text] }
 /** Who answers for the users of a service. */
 export type Realm =
   | { readonly by: 'local-users' }
-  | { readonly by: 'openid-connect'; readonly object: ConfigurationObject }
+  | { readonly by: 'openid-connect' | 'directories'; readonly object: ConfigurationObject }
   /** `reason` is a sentence. */
   | { readonly by: 'nobody'; readonly reason: string }
 
@@ -104,6 +106,11 @@ export function realmOf(object: ConfigurationObject, snapshot: Snapshot): Realm 
   if (realm === internalRealm) return { by: 'local-users' }
   const [named] = realmOfService.of(object, snapshot)
   if (named === undefined) return { by: 'nobody', reason: 'It names no authentication-service.' }
+  if (named.kind.name === ldapAuthenticationService.name) {
+    return compileLdapDirectories(named).length === 0
+      ? { by: 'nobody', reason: `The realm ${named.name} has no ldap-servers.` }
+      : { by: 'directories', object: named }
+  }
   if (named.kind.name !== oidcAuthenticationService.name) {
     return { by: 'nobody', reason: `No proxy asks ${named.kind.segments.join('/')} yet.` }
   }
@@ -132,9 +139,10 @@ export function compileAuthentication(
   return {
     ...read,
     by: realm.by,
-    realm: realm.by === 'openid-connect' ? realm.object.path.join('/') : internalRealm,
+    realm: 'object' in realm ? realm.object.path.join('/') : internalRealm,
     ...(realm.by === 'local-users' ? { users: usersOf(localUsers) } : {}),
     ...(realm.by === 'openid-connect' ? optional('provider', compileOpenIdProvider(realm.object)) : {}),
+    ...(realm.by === 'directories' ? { directories: compileLdapDirectories(realm.object) } : {}),
     keys,
     exemptedClients: clientsOf(object, snapshot),
     pages: compileSignInPages(object, snapshot),

@@ -1,5 +1,5 @@
-import { realmFields } from '../../features/authentication/realm-fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
+import { realmFields } from './realm-fields.ts'
 
 /** A realm of users in directories; its LDAP domain servers are asked in turn. */
 export const ldapAuthenticationService = {
