@@ -14,6 +14,9 @@ import { eventually } from './support/programs/calls.ts'
 import { notInstalled } from './support/programs/not-installed.ts'
 import { cleanUp, newFolder, type Server } from './support/programs/server.ts'
 
+/** Two more partitions, for a run by hand: between the agent and a server, and between a server and the storage. */
+const isLong = process.env.PARTITIONS === 'all'
+
 test('a machine that is cut off loses the vault to another one, a backup goes on there, and nothing is lost when it comes back', {
   skip: notInstalled('/usr/bin/qemu-img') || noSeparateMachines(),
   timeout: 300_000,
@@ -34,7 +37,7 @@ test('a machine that is cut off loses the vault to another one, a backup goes on
   let imageCount = 0
   const newImage = () => {
     const image = join(home, `data-${++imageCount}.img`)
-    makeExt4(image, 48)
+    makeExt4(image, 16)
     return image
   }
   const flags = ['--server', `${second.services}/backup`, '--bandwidth', '8M']
@@ -104,18 +107,14 @@ test('a machine that is cut off loses the vault to another one, a backup goes on
   await endsAt(atFirst, backup)
   say('the backup has ended')
   machines[1].heal()
-  await eventually(
-    'the second to pass requests on',
-    async () => (await fetch(`${second.services}/backup/v2/accounts`)).status === 401 || undefined,
-  )
-  say('the second passes on')
+  await restoresAt(atFirst, acknowledged)
+  if (!isLong) return
 
   backup = await backupUnderWay(atFirst)
   say('the agent is cut off from the active server')
   machines[2].cutOff(machines[0].host)
   await endsAt(atFirst, backup)
   say('the backup has ended')
-  await restoresAt(atFirst, acknowledged)
   machines[2].heal()
 
   backup = await backupUnderWay(atFirst)

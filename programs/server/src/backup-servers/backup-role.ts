@@ -24,11 +24,10 @@ const lookEveryMs = 1_000
  * has the claim.
  */
 const openingMaxMs = 120_000
-/**
- * An active server that has not had the claim for so long, since it does not reach PostgreSQL, or not the vault, since it does not reach the
- * storage, may be the only one that does not, and gives way.
- */
-const unheldMaxMs = 10_000
+/** An active server that has not reached PostgreSQL for so long may be the only one that does not, and gives way. */
+const unclaimedMaxMs = 10_000
+/** The same of the storage, since it could not write any more. */
+const vaultUnheldMaxMs = 5_000
 /** After it could not become active, a server leaves others the time to. */
 const retryAfterMs = 3_000
 
@@ -170,7 +169,7 @@ export class BackupRole {
   /** Until another server is active. */
   async #stayActive(): Promise<void> {
     const { log, certificate } = this.#deps
-    const [claimed, vault] = [new Possession(), new Possession()]
+    const [claimed, vault] = [new Possession(unclaimedMaxMs), new Possession(vaultUnheldMaxMs)]
     while (!this.#closing.signal.aborted && !this.#lost.signal.aborted) {
       await this.#pause(lookEveryMs)
       const isClaimMissed = claimed.isMissed(this.#claim?.isHeld === true)
@@ -263,13 +262,18 @@ export class BackupRole {
 
 /** Something that an active server has, and may be without for a while only. */
 class Possession {
+  readonly #withoutMaxMs: number
   #heldMs = performance.now()
+
+  constructor(withoutMaxMs: number) {
+    this.#withoutMaxMs = withoutMaxMs
+  }
 
   /** @returns whether it has been without it for too long */
   isMissed(isHeld: boolean): boolean {
     const nowMs = performance.now()
     if (isHeld) this.#heldMs = nowMs
-    return nowMs - this.#heldMs > unheldMaxMs
+    return nowMs - this.#heldMs > this.#withoutMaxMs
   }
 }
 
