@@ -37,7 +37,7 @@ test('a machine that is cut off loses the vault to another one, a backup goes on
   let imageCount = 0
   const newImage = () => {
     const image = join(home, `data-${++imageCount}.img`)
-    makeExt4(image, 16)
+    makeExt4(image, 24)
     return image
   }
   const flags = ['--server', `${second.services}/backup`, '--bandwidth', '8M']
