@@ -51,32 +51,43 @@ test('a machine that is cut off loses the vault to another one, a backup goes on
   const say = (what: string) => t.diagnostic(`${((performance.now() - began) / 1000).toFixed(1)} s: ${what}`)
   const untilActive = (server: Server) =>
     eventually('the other server to be active', async () => (await isActive(server)) || undefined, 120_000)
-  const restoresAt = async (backups: Backups, revision: number) =>
-    assertHolds(
-      await backups.restore(revision, join(home, `restored-${++imageCount}`)),
-      images.get(revision) ?? '',
+  /** A task when it has ended. A server answers 503 for as long as it knows of nobody who has the backups. */
+  const ended = async (backups: Backups, kind: 'backups' | 'restores', id: string) => {
+    const look = async () => {
+      const reply = await backups.call('GET', `/${kind}/${id}`)
+      const task = reply.ok
+        ? ((await reply.json()) as { state: string; revisionId: number; files: string[] })
+        : undefined
+      return task && ['SUCCESS', 'ERROR'].includes(task.state) ? task : undefined
+    }
+    const task = await eventually(`the end of ${kind} ${id}`, look, 120_000)
+    assert.equal(task.state, 'SUCCESS', agent.program.output.slice(-2000))
+    return task
+  }
+  const restoresAt = async (backups: Backups, revision: number) => {
+    const folder = join(home, `restored-${++imageCount}`)
+    const id = await eventually('a restore to begin', () =>
+      backups.startRestore([revision], folder).catch(() => undefined),
     )
+    const { files } = await ended(backups, 'restores', id)
+    assertHolds(files[0] ?? '', images.get(revision) ?? '')
+  }
 
   /** A backup of a new image, when it has begun. */
   const backupUnderWay = async (backups: Backups) => {
     const image = newImage()
-    const id = await backups.startBackup(image)
+    const id = await eventually('a backup to begin', () => backups.startBackup(image).catch(() => undefined))
     await eventually('the backup to be under way', async () => {
-      const { bytesDone } = await backups.task('backups', id)
+      const reply = await backups.call('GET', `/backups/${id}`)
+      const { bytesDone = 0 } = (await reply.json()) as { bytesDone?: number }
       return bytesDone > 0 || undefined
     })
     return { id, image }
   }
   const endsAt = async (backups: Backups, { id, image }: { id: string; image: string }): Promise<number> => {
-    const look = async () => {
-      const reply = await backups.call('GET', `/backups/${id}`)
-      const task = reply.ok ? ((await reply.json()) as { state: string; revisionId: number }) : undefined
-      return task && ['SUCCESS', 'ERROR'].includes(task.state) ? task : undefined
-    }
-    const ended = await eventually('the end of the backup', look, 120_000)
-    assert.equal(ended.state, 'SUCCESS', agent.program.output.slice(-2000))
-    images.set(ended.revisionId, image)
-    return ended.revisionId
+    const { revisionId } = await ended(backups, 'backups', id)
+    images.set(revisionId, image)
+    return revisionId
   }
 
   let backup = await backupUnderWay(atFirst)
