@@ -75,6 +75,7 @@ const packageOfProgram = {
   '/usr/bin/lintian': 'lintian',
   '/usr/bin/strip': 'binutils',
   '/usr/sbin/ip': 'iproute2',
+  '/usr/sbin/iptables': 'iptables',
   '/usr/bin/git': 'git',
   '/usr/lib/python3/dist-packages/cryptography': 'python3-cryptography',
   '/usr/lib/python3/dist-packages/zstandard': 'python3-zstandard',

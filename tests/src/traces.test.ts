@@ -33,7 +33,7 @@ before(async () => {
   writeFileSync(headersFile, 'api-key=collector-s3cret\n', { mode: 0o600 })
   server = await Server.start(newFolder(), {
     ...provisioned,
-    tracing: { endpoint: collector.address, sampleRatio: 0, headersFile },
+    tracing: { endpoint: collector.address, sampleRatio: 0, headersFile, queries: true },
   })
   image = join(folder, 'disk.img')
   writeFileSync(image, Buffer.alloc(2 ** 20, 'content'))
@@ -118,6 +118,9 @@ test('a backup and a restore are traces through server and agent, and both log w
   const sent = await collector.span(traceId, 'palisade-agent', 'POST commit')
   const commit = await collector.span(traceId, 'palisade-server', /^POST .*\/commit$/)
   const transaction = await collector.span(traceId, 'palisade-server', 'transaction')
+  const query = await collector.span(traceId, 'palisade-server', 'query')
+  const { value } = query.attributes.find(({ key }) => key === 'db.query.text') ?? {}
+  assert.match(String(value?.stringValue), /^(select|insert|update|delete) .* \?/)
   assert.equal(request.parentSpanId, 'c'.repeat(16))
   assert.deepEqual(
     [task.parentSpanId, sent.parentSpanId, commit.parentSpanId],

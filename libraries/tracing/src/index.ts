@@ -16,6 +16,7 @@ export {
   inSpan,
   inTrace,
   isTracing,
+  isTracingQueries,
   type Span,
   traceOf,
   type WorkOrigin,

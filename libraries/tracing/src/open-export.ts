@@ -19,6 +19,9 @@ import type { TracedProgram, TracingSettings } from './settings.ts'
 import type { Recorder, Span, SpanKind, SpanOptions } from './spans.ts'
 import { isTraceId, type Traceparent, writeTraceparent } from './traceparent.ts'
 
+/** Of an attribute, in characters: a query that inserts many rows is long. */
+const valueMax = 2_048
+
 /**
  * A collector that takes longer for a batch, with what is tried again, has not taken it, in milliseconds. A program that ends while one is on
  * its way may end so much later.
@@ -89,7 +92,7 @@ export function openExport(
       'process.pid': process.pid,
     }),
     spanProcessors: [queue],
-    spanLimits: { attributeCountLimit: 32, attributeValueLengthLimit: 256 },
+    spanLimits: { attributeCountLimit: 32, attributeValueLengthLimit: valueMax },
     idGenerator: {
       generateTraceId: () => nextTraceId ?? randomBytes(16).toString('hex'),
       generateSpanId: () => randomBytes(8).toString('hex'),

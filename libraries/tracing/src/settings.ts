@@ -6,6 +6,8 @@ export interface TracingSettings {
   readonly sampleRatio: number
   /** What the collector wants to be told besides, such as its key. */
   readonly headers: Readonly<Record<string, string>>
+  /** Whether each query of a database is a span too, with its text. */
+  readonly queries?: boolean
   /** What the program is called; its own name when left out. */
   readonly serviceName?: string
 }
@@ -31,6 +33,7 @@ export interface TracingConfiguration {
   /** From 0 to 1. */
   readonly sampleRatio: number
   readonly headersFile?: string
+  readonly queries?: boolean
 }
 
 /**
@@ -40,13 +43,14 @@ export interface TracingConfiguration {
  * @throws TracingSettingsError that names the member at fault, and whatever `readSecret` throws
  */
 export function tracingIn(
-  { endpoint, sampleRatio, headersFile }: TracingConfiguration,
+  { endpoint, sampleRatio, headersFile, queries = false }: TracingConfiguration,
   readSecret: (path: string, named: string) => string,
 ): TracingSettings {
   const named = 'tracing.headersFile'
   return {
     url: tracesUrl(endpoint, 'tracing.endpoint'),
     sampleRatio,
+    queries,
     headers: headersFile === undefined ? {} : readHeaders(readSecret(headersFile, named), named),
   }
 }

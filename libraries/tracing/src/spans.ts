@@ -46,11 +46,18 @@ export interface Recorder {
  * whether there is one.
  */
 let recorder: Recorder | undefined
+let hasQueries = false
 const current = new AsyncLocalStorage<Span>()
 
-/** Has spans recorded from now on; none when undefined. */
-export function recordSpans(next: Recorder | undefined): void {
+/** Has spans recorded from now on; none when undefined. @param queries whether those of single queries of a database are wanted */
+export function recordSpans(next: Recorder | undefined, queries = false): void {
   recorder = next
+  hasQueries = next !== undefined && queries
+}
+
+/** Whether each query of a database is a span. */
+export function isTracingQueries(): boolean {
+  return hasQueries
 }
 
 /** Whether this process records traces. */

@@ -32,7 +32,7 @@ export async function startTracing(
   if (settings === undefined) return undefined
   const { openExport } = await import('./open-export.ts')
   const { recorder, queue } = openExport(settings, program, log)
-  recordSpans(recorder)
+  recordSpans(recorder, settings.queries)
   // A query may be a key.
   const { origin, pathname } = new URL(settings.url)
   return {

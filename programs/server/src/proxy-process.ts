@@ -116,16 +116,19 @@ function writeConfiguration(options: ProxyProcessOptions): string {
     logLevel: level,
     logFormat: format,
     ...(metrics === undefined ? {} : { metrics }),
-    ...(tracing === undefined ? {} : { tracing: withWholePath(tracing) }),
+    ...(tracing === undefined ? {} : { tracing: tracingOfProxy(tracing) }),
   }
   writeFileSync(file, JSON.stringify(configuration, null, 2), { mode: 0o600 })
   return file
 }
 
-/** The proxy finds files from the folder of its own configuration. */
-function withWholePath(tracing: NonNullable<Configuration['tracing']>): typeof tracing {
-  const { headersFile } = tracing
-  return headersFile === undefined ? tracing : { ...tracing, headersFile: resolve(headersFile) }
+/** What the proxy is told: it finds files from the folder of its own configuration, and has no database. */
+function tracingOfProxy({ endpoint, sampleRatio, headersFile }: NonNullable<Configuration['tracing']>) {
+  return {
+    endpoint,
+    sampleRatio,
+    ...(headersFile === undefined ? {} : { headersFile: resolve(headersFile) }),
+  }
 }
 
 function inAddress(host: string): string {

@@ -125,6 +125,10 @@ const hostAnswerMaxMs = 120_000
 export interface BackupService extends HttpService {
   readonly provisioning: Provisioning<BackupConfiguration>
   readonly vaultId: string
+  /** False while the storage has not confirmed for too long that this process has the vault: nothing can be written then. */
+  readonly hasVault: () => boolean
+  /** Lets others open the vault as soon as that can be, before all else is closed. What is under way in it is cut off, as by a kill. */
+  readonly leaveVault: () => Promise<void>
 }
 
 /**
@@ -198,6 +202,8 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     administered,
     provisioning,
     vaultId: vault.id,
+    hasVault: () => vault.isHeld,
+    leaveVault: () => vault.close(),
     routes,
     close,
   }

@@ -11,17 +11,18 @@ import { connectToPrimary, PostgresServers } from './postgres-servers.ts'
 const lockClass = 0x70616c69
 const retryAfterMs = 1000
 /** How often the holder looks whether its connection is still there. */
-const lookEveryMs = 10_000
+const lookEveryMs = 3_000
 /** How long PostgreSQL is given for each answer. */
-const answerMaxMs = 10_000
-/** PostgreSQL takes a machine for dead that does not acknowledge anything for half a minute. */
+const answerMaxMs = 5_000
+/** PostgreSQL takes a machine for dead that acknowledges nothing for nine seconds, whether it was sent something or not. */
 const endsWithItsMachine = [
-  'tcp_keepalives_idle = 10',
-  'tcp_keepalives_interval = 5',
-  'tcp_keepalives_count = 4',
+  'tcp_keepalives_idle = 3',
+  'tcp_keepalives_interval = 2',
+  'tcp_keepalives_count = 3',
+  'tcp_user_timeout = 9000',
 ]
 /** So long it may take until what a dead machine had is free; whoever has it then lives. */
-const freedWithinMs = 45_000
+const freedWithinMs = 20_000
 
 /** What is wanted, and who hears of others that have it. */
 export interface ClaimRequest {

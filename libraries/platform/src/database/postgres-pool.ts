@@ -11,6 +11,17 @@ const queryMaxMs = 60_000
 /** An idle connection whose path was cut is noticed by its keep-alives. */
 const keepAliveAfterMs = 10_000
 
+/**
+ * By default PostgreSQL learns only after two hours that a machine has gone, and what its transactions had locked stays locked for so long. It is
+ * given twenty seconds to acknowledge something.
+ */
+const endsWithItsMachine = [
+  'SET tcp_keepalives_idle = 5',
+  'SET tcp_keepalives_interval = 5',
+  'SET tcp_keepalives_count = 3',
+  'SET tcp_user_timeout = 20000',
+].join(';')
+
 /** PostgreSQL sends 64-bit integers as text; ours are milliseconds and bytes below 2^53. */
 const bigintOid = 20
 
@@ -62,7 +73,10 @@ function poolOf(address: string, servers: PostgresServers, limits: PoolLimits): 
     query_timeout: limits.queryMaxMs ?? queryMaxMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
-    onConnect: (client) => servers.requireWrites(client),
+    onConnect: async (client) => {
+      await servers.requireWrites(client)
+      await client.query(endsWithItsMachine)
+    },
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === bigintOid ? (text: string) => Number(text) : pg.types.getTypeParser(oid, format),

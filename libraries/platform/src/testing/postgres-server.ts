@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   accessSync,
+  appendFileSync,
   chownSync,
   constants,
   existsSync,
@@ -20,6 +21,8 @@ const settings = ['fsync=off', 'shared_buffers=16MB', 'max_wal_size=64MB'].flatM
   '-c',
   setting,
 ])
+
+const loopback = '127.0.0.1'
 
 export interface PostgresServer {
   /**
@@ -72,9 +75,10 @@ function serverAccount(): { uid?: number; gid?: number } {
  * Starts a PostgreSQL server of the test's own on a free loopback port, with its data in a new folder. It never
  * waits for the disk: nothing that it holds has to survive the test.
  *
+ * @param host an address of this machine where it listens in the place of 127.0.0.1, and takes whoever comes
  * @returns undefined when PostgreSQL is not installed
  */
-export async function startPostgres(): Promise<PostgresServer | undefined> {
+export async function startPostgres(host = loopback): Promise<PostgresServer | undefined> {
   const programs = findPrograms()
   if (programs === undefined) return undefined
   const account = serverAccount()
@@ -87,14 +91,15 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
       { ...account, cwd: directory, stdio: 'ignore' },
     )
   fromFirstMaker(data, make)
-  const { port, kill } = await run(programs, directory)
+  if (host !== loopback) appendFileSync(join(data, 'pg_hba.conf'), 'host all all all trust\n')
+  const { port, kill } = await run(programs, directory, host)
   let databases = 0
   return {
     newDatabase: async (like) => {
       const name = `test_${++databases}`
       const template = like === undefined ? '' : ` TEMPLATE ${new URL(like).pathname.slice(1)}`
-      await query(addressOf(port, 'postgres'), `CREATE DATABASE ${name}${template}`)
-      return addressOf(port, name)
+      await query(addressOf(port, 'postgres', host), `CREATE DATABASE ${name}${template}`)
+      return addressOf(port, name, host)
     },
     startReplica: () => startReplica(programs, port),
     kill,
@@ -109,18 +114,19 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
 async function run(
   programs: string,
   directory: string,
+  host = loopback,
 ): Promise<{ readonly port: number; readonly kill: () => Promise<void> }> {
   const port = await freePort()
   const server = spawn(
     join(programs, 'postgres'),
-    ['-D', join(directory, 'data'), '-h', '127.0.0.1', '-p', String(port), '-k', directory, ...settings],
+    ['-D', join(directory, 'data'), '-h', host, '-p', String(port), '-k', directory, ...settings],
     { ...serverAccount(), cwd: directory, stdio: 'ignore' },
   )
   // A test whose hooks fail before this is stopped ends all the same, and the server with it.
   server.unref()
   const quit = () => server.kill('SIGQUIT')
   process.once('exit', quit)
-  await untilReady(addressOf(port, 'postgres'))
+  await untilReady(addressOf(port, 'postgres', host))
   const kill = async () => {
     process.off('exit', quit)
     if (server.exitCode !== null || server.signalCode !== null) return
@@ -167,8 +173,8 @@ function newFolder(): string {
   return directory
 }
 
-function addressOf(port: number, database: string): string {
-  return `postgres://palisade@127.0.0.1:${port}/${database}`
+function addressOf(port: number, database: string, host = loopback): string {
+  return `postgres://palisade@${host}:${port}/${database}`
 }
 
 /**

@@ -62,6 +62,10 @@ export interface StorageBackend {
 
 /** An exclusive lock of the storage. Releasing twice does nothing. */
 export interface StorageLock {
+  /** False while the lock could not be renewed for too long, or is lost: the storage takes nothing then. It is always true where it is left out. */
+  readonly isHeld?: boolean
+  /** What the storage lacks that the vault can be without, each as the end of "the storage …". */
+  readonly weaknesses?: readonly string[]
   release(): Promise<void>
 }
 

@@ -84,6 +84,9 @@ export class DirectoryBackend implements StorageBackend {
     })
     this.#lease = lease
     return {
+      get isHeld() {
+        return lease.isHeld
+      },
       release: async () => {
         if (this.#lease === lease) this.#lease = undefined
         await lease.release().finally(() => lock.release())

@@ -32,8 +32,11 @@ export interface S3Relay {
   close(): Promise<void>
 }
 
-/** @param targetPort of the server, on this machine */
-export async function startS3Relay(targetPort: number): Promise<S3Relay> {
+/**
+ * @param targetPort of the server, on this machine
+ * @param host an address of this machine where it listens
+ */
+export async function startS3Relay(targetPort: number, host = '127.0.0.1'): Promise<S3Relay> {
   let disturbance: Disturbance = {}
   let requests = 0
   let failures = 0
@@ -49,7 +52,7 @@ export async function startS3Relay(targetPort: number): Promise<S3Relay> {
     sockets.add(socket.once('close', () => sockets.delete(socket)))
     if (disturbance.away === 'refusing') socket.destroy()
   })
-  http.listen(0, '127.0.0.1')
+  http.listen(0, host)
   await once(http, 'listening')
   const address = http.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0

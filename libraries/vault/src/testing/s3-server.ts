@@ -2,7 +2,7 @@
  * A server of the S3 protocol for tests: s3rver, and before it what it lacks and the storage relies on or can use:
  *
  * - objects that appear as a whole, also when the client dies while it sends (s3rver writes them in place)
- * - conditional writes with `If-None-Match: *`, unless `plain`
+ * - conditional writes with `If-None-Match: *`, unless `plain`; with `lies`, one that is to be refused is acknowledged and not done
  * - listing and giving up uploads in parts, unless `plain`
  * - content in signed chunks, as restic sends it
  * - listings of several pages, whose marks s3rver encrypts with a cipher that OpenSSL has no more
@@ -10,6 +10,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -34,7 +35,9 @@ export interface S3TestServer {
 
 const bucket = 'vaults'
 
-export async function startS3Server(settings: { readonly plain?: boolean } = {}): Promise<S3TestServer> {
+export async function startS3Server(
+  settings: { readonly plain?: boolean; readonly lies?: boolean } = {},
+): Promise<S3TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'palisade-s3-'))
   const s3 = new S3rver({ directory, silent: true, configureBuckets: [{ name: bucket, configs: [] }] })
   await s3.configureBuckets()
@@ -57,7 +60,7 @@ export async function startS3Server(settings: { readonly plain?: boolean } = {})
         return response
       }
     }
-    const extra = settings.plain ? undefined : serveExtra(s3, uploadsFolder, request, response)
+    const extra = settings.plain ? undefined : serveExtra(s3, uploadsFolder, request, response, settings.lies)
     const own = listObjects(s3, request, response) ?? extra
     if (own === undefined) return serve(request, response)
     own.then(
@@ -150,6 +153,7 @@ function serveExtra(
   uploadsFolder: string,
   request: IncomingMessage,
   response: ServerResponse,
+  lies = false,
 ): Promise<boolean> | undefined {
   const url = new URL(request.url ?? '', 'http://server')
   const key = decodeURIComponent(url.pathname.slice(`/${bucket}/`.length))
@@ -161,9 +165,14 @@ function serveExtra(
       return true
     })
   }
+  if (request.method === 'POST' && upload !== null && !existsSync(join(uploadsFolder, upload))) {
+    refuse(response, 404, 'NoSuchUpload')
+    return Promise.resolve(true)
+  }
   if (request.method === 'PUT' && request.headers['if-none-match'] === '*') {
     return store.existsObject(bucket, key).then((exists) => {
-      if (exists) refuse(response, 412, 'PreconditionFailed')
+      if (exists && lies) response.writeHead(200, { etag: '"acknowledged"' }).end()
+      else if (exists) refuse(response, 412, 'PreconditionFailed')
       return exists
     })
   }

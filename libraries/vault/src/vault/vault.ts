@@ -270,6 +270,16 @@ export class Vault {
     })
   }
 
+  /** What the storage lacks that the vault can be without, each as the end of "the storage …". */
+  get weaknessesOfStorage(): readonly string[] {
+    return this.#parts.lock.weaknesses ?? []
+  }
+
+  /** False while the storage has not confirmed for too long that this process has the vault: nothing can be written then. */
+  get isHeld(): boolean {
+    return this.#parts.lock.isHeld ?? true
+  }
+
   /** Ends all sessions, readers, collections and checks, makes what was added durable, and lets others open the vault. */
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return

@@ -4,7 +4,8 @@
  *            claims the backups                opens the vault
  *     standby ─────────────────> claimed ─────────────────────> active
  *        ^                          │ cannot                       │ another server has the claim, since the
- *        └──────────────────────────┴──────────────────────────────┘ connection to PostgreSQL was lost
+ *        └──────────────────────────┴──────────────────────────────┘ connection to PostgreSQL was lost, or this
+ *                                                                     one has not reached PostgreSQL or the storage
  *
  * A standby passes requests on to the active one ({@link BackupRelay}). The claim ends with the connection of its holder, and the vault has
  * a lease of its own: while an active server is cut off and does not know it yet, the storage takes nothing more from it.
@@ -24,7 +25,9 @@ const lookEveryMs = 1_000
  */
 const openingMaxMs = 120_000
 /** An active server that has not reached PostgreSQL for so long may be the only one that does not, and gives way. */
-const unheldMaxMs = 60_000
+const unclaimedMaxMs = 10_000
+/** The same of the storage, since it could not write any more. */
+const vaultUnheldMaxMs = 5_000
 /** After it could not become active, a server leaves others the time to. */
 const retryAfterMs = 3_000
 
@@ -123,26 +126,32 @@ export class BackupRole {
   }
 
   async #keepRole(): Promise<void> {
-    const { log } = this.#deps
-    while (!this.#closing.signal.aborted) {
-      try {
-        if (this.#service === undefined) await this.#becomeActive()
-        else await this.#stayActive()
-      } catch (err) {
-        if (this.#closing.signal.aborted) return
-        log.error({ err }, 'this server could not take its part in the backups; it tries again')
-        await this.#pause(retryAfterMs)
-      }
+    // Also while what this server has had is being closed, which waits for what is cut off.
+    const following = setInterval(() => {
+      // Nothing is passed on while PostgreSQL is away either: the active server answers nothing then.
+      this.#followActive().catch(() => undefined)
+    }, lookEveryMs)
+    try {
+      while (!this.#closing.signal.aborted) await this.#takePart()
+    } finally {
+      clearInterval(following)
+    }
+  }
+
+  async #takePart(): Promise<void> {
+    try {
+      if (this.#service === undefined) await this.#becomeActive()
+      else await this.#stayActive()
+    } catch (err) {
+      if (this.#closing.signal.aborted) return
+      this.#deps.log.error({ err }, 'this server could not take its part in the backups; it tries again')
+      await this.#pause(retryAfterMs)
     }
   }
 
   /** Waits for its turn, and takes it. */
   async #becomeActive(): Promise<void> {
     const { log } = this.#deps
-    const following = setInterval(() => {
-      // Nothing is passed on while PostgreSQL is away either: the active server answers nothing then.
-      this.#followActive().catch(() => undefined)
-    }, lookEveryMs)
     try {
       if (!(await this.#takeClaim(Number.POSITIVE_INFINITY))) return
       log.warn('the server that had the backups has gone: this one takes its place')
@@ -152,8 +161,6 @@ export class BackupRole {
     } catch (error) {
       await this.#stepDown()
       throw error
-    } finally {
-      clearInterval(following)
     }
     this.#deps.relay.use(undefined)
     log.info('this server has the backups now')
@@ -162,20 +169,16 @@ export class BackupRole {
   /** Until another server is active. */
   async #stayActive(): Promise<void> {
     const { log, certificate } = this.#deps
-    let heldMs = performance.now()
+    const [claimed, vault] = [new Possession(unclaimedMaxMs), new Possession(vaultUnheldMaxMs)]
     while (!this.#closing.signal.aborted && !this.#lost.signal.aborted) {
       await this.#pause(lookEveryMs)
-      if (this.#claim?.isHeld) heldMs = performance.now()
-      if (performance.now() - heldMs > unheldMaxMs) break
+      const isClaimMissed = claimed.isMissed(this.#claim?.isHeld === true)
+      if (vault.isMissed(this.#service?.hasVault() === true) || isClaimMissed) break
       // What cannot be told now is tried again with the next look.
       if (certificate() !== this.#toldCertificate) await this.#tellOthers().catch(() => undefined)
     }
     if (this.#closing.signal.aborted) return
-    log.warn(
-      this.#lost.signal.aborted
-        ? 'another server has the backups since the connection to PostgreSQL was lost: requests are passed on'
-        : 'PostgreSQL cannot be reached: this server leaves the backups to those that reach it',
-    )
+    log.warn(reasonToLeave(this.#lost.signal.aborted, this.#claim?.isHeld === true))
     await this.#stepDown()
   }
 
@@ -184,12 +187,15 @@ export class BackupRole {
     const [service, claim] = [this.#service, this.#claim]
     this.#service = undefined
     this.#claim = undefined
+    // Others wait for the vault; the rest of the service may be waiting for a database that does not answer.
+    const vaultLeft = service?.leaveVault()
+    vaultLeft?.catch(() => undefined)
     try {
       await claim?.release()
       if (service !== undefined) await this.#onChange()
     } finally {
-      // Until then the vault is in use.
       await service?.close?.()
+      await vaultLeft
     }
   }
 
@@ -243,11 +249,38 @@ export class BackupRole {
   }
 
   async #followActive(): Promise<void> {
+    if (this.#service !== undefined) return
     const active = await this.#deps.record.read()
+    if (this.#service !== undefined) return
     this.#deps.relay.use(active?.id === this.#id ? undefined : active)
   }
 
   async #pause(ms: number): Promise<void> {
     await delay(ms, undefined, { signal: this.#closing.signal }).catch(() => undefined)
   }
+}
+
+/** Something that an active server has, and may be without for a while only. */
+class Possession {
+  readonly #withoutMaxMs: number
+  #heldMs = performance.now()
+
+  constructor(withoutMaxMs: number) {
+    this.#withoutMaxMs = withoutMaxMs
+  }
+
+  /** @returns whether it has been without it for too long */
+  isMissed(isHeld: boolean): boolean {
+    const nowMs = performance.now()
+    if (isHeld) this.#heldMs = nowMs
+    return nowMs - this.#heldMs > this.#withoutMaxMs
+  }
+}
+
+function reasonToLeave(isLost: boolean, isClaimHeld: boolean): string {
+  if (isLost) {
+    return 'another server has the backups since the connection to PostgreSQL was lost: requests are passed on'
+  }
+  const away = isClaimHeld ? 'the storage of the vault' : 'PostgreSQL'
+  return `${away} cannot be reached: this server leaves the backups to those that reach it`
 }

@@ -125,6 +125,11 @@ export const ConfigurationSchema = Type.Object(
             default: 0.1,
             description: 'How many of the traces that begin here are recorded, from 0 to 1.',
           }),
+          queries: Type.Boolean({
+            default: false,
+            description:
+              'Whether each query of the database is a span too, with its text and without its parameters: many more spans, for looking for what is slow.',
+          }),
           headersFile: Type.Optional(
             Type.String({
               minLength: 1,

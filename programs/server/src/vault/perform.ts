@@ -72,6 +72,7 @@ async function check(samplePercent: number, { vault, say, findingsFile }: Upkeep
     const suffering = revisions.length === 0 ? '' : `; revisions ${revisions.join(', ')}`
     say(`${code}  ${domain === undefined ? '' : `${domain}  `}${object}: ${message}${suffering}`)
   }
+  for (const weakness of vault.weaknessesOfStorage) say(`The storage ${weakness}.`)
   await findingsFile.add(findings.flatMap(({ domain }) => domain ?? []))
   const domains = await vault.domains()
   const looked =

@@ -48,6 +48,9 @@ export async function openServiceVault(deps: VaultDependencies & { readonly log:
       try {
         requireSame(sharedVault, vault.id, backend.description)
         await record?.write(backend.description, vault.id)
+        for (const weakness of vault.weaknessesOfStorage) {
+          log.warn({ vault: backend.description }, `the storage of the vault ${weakness}`)
+        }
         return vault
       } catch (error) {
         await vault.close()

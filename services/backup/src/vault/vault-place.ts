@@ -23,7 +23,7 @@ export interface VaultPlace {
  * How long a vault stays locked that several servers have in turn, after the machine of the one that had it has died: that one has
  * stopped writing after two thirds of it.
  */
-const sharedLeaseMs = 24_000
+const sharedLeaseMs = 15_000
 
 /**
  * @param configuration one that `checkVaultConfiguration` has let through

@@ -29,10 +29,14 @@ export interface RunningS3 {
   stop(): Promise<void>
 }
 
-/** S3-compatible storage as a program of its own, empty at first. */
-export async function startS3(): Promise<RunningS3> {
+/**
+ * S3-compatible storage as a program of its own, empty at first.
+ *
+ * @param host an address of this machine where it listens
+ */
+export async function startS3(host = '127.0.0.1'): Promise<RunningS3> {
   const program = join(root, 'libraries', 'vault', 'src', 'testing', 's3-program.ts')
-  const child = spawn(process.execPath, ['--conditions=source', program], {
+  const child = spawn(process.execPath, ['--conditions=source', program, host], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort, type PostgresServer, startPostgres } from '@palisade/platform/testing'
-import { newFolder, provisioned, Server } from '../programs/server.ts'
+import { type Machine, newFolder, provisioned, Server } from '../programs/server.ts'
 import { type RunningS3, startS3 } from './s3.ts'
 
 /** Where the others reach a server. */
@@ -23,11 +23,15 @@ export class ServerGroup {
     this.#prefix = prefix
   }
 
-  /** Starts the PostgreSQL and the storage; `stop` ends them. */
-  static async start(): Promise<ServerGroup> {
-    const postgres = await startPostgres()
+  /**
+   * Starts the PostgreSQL and the storage; `stop` ends them.
+   *
+   * @param host an address of this machine where they listen
+   */
+  static async start(host?: string): Promise<ServerGroup> {
+    const postgres = await startPostgres(host)
     assert.ok(postgres, 'PostgreSQL is not installed: apt-get install postgresql')
-    return new ServerGroup(postgres, await startS3(), await postgres.newDatabase(), 'palisade/')
+    return new ServerGroup(postgres, await startS3(host), await postgres.newDatabase(), 'palisade/')
   }
 
   /** Another installation in the same PostgreSQL and storage. */
@@ -36,13 +40,14 @@ export class ServerGroup {
   }
 
   /** Starts the first server, which makes the keys. */
-  async first(scheme: Scheme): Promise<Server> {
-    return Server.start(newFolder(), await this.#configuration(scheme))
+  async first(scheme: Scheme, machine?: Machine): Promise<Server> {
+    return Server.start(newFolder(), await this.#configuration(scheme, machine?.host), machine)
   }
 
   /** Starts one more, with the keys of the first. */
-  async join(first: Server, scheme: Scheme): Promise<Server> {
-    return Server.start(folderLike(first, ['secret.key', 'vault.key']), await this.#configuration(scheme))
+  async join(first: Server, scheme: Scheme, machine?: Machine): Promise<Server> {
+    const folder = folderLike(first, ['secret.key', 'vault.key'])
+    return Server.start(folder, await this.#configuration(scheme, machine?.host), machine)
   }
 
   /**
@@ -55,7 +60,10 @@ export class ServerGroup {
   async lacking(first: Server, keys: readonly string[], prefix = this.#prefix): Promise<string> {
     const folder = folderLike(first, keys)
     const file = join(folder, 'palisade.json')
-    const content = { dataDirectory: join(folder, 'data'), ...(await this.#configuration('http', prefix)) }
+    const content = {
+      dataDirectory: join(folder, 'data'),
+      ...(await this.#configuration('http', undefined, prefix)),
+    }
     writeFileSync(file, JSON.stringify(content), { mode: 0o600 })
     return file
   }
@@ -65,15 +73,15 @@ export class ServerGroup {
     await this.#postgres.stop()
   }
 
-  async #configuration(scheme: Scheme, prefix = this.#prefix) {
-    const listen = { http: await freePort(), https: await freePort() }
+  async #configuration(scheme: Scheme, host = '127.0.0.1', prefix = this.#prefix) {
+    const listen = { host, http: await freePort(), https: await freePort() }
     return {
       ...provisioned,
       database: this.database,
-      services: { listen, trustedProxies: ['127.0.0.1'] },
+      services: { listen, trustedProxies: [host] },
       backup: {
         ...provisioned.backup,
-        advertiseAddress: `${scheme}://127.0.0.1:${listen[scheme]}`,
+        advertiseAddress: `${scheme}://${host}:${listen[scheme]}`,
         vault: { s3: { ...this.storage.bucket, prefix } },
       },
     }

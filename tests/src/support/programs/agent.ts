@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Program, palisade } from './program.ts'
+import { Program, palisadeCommand } from './program.ts'
 import type { Server } from './server.ts'
 
 const stepPattern = /"task":"backup".*(?:"step":"(\w+)"|"msg":"backup ended")/g
@@ -39,8 +39,7 @@ export class Agent {
       ...[folder, tmpdir()].flatMap((place) => ['--restore-to', place, '--include', `${place}/*`]),
       ...flags,
     ]
-    const [first = process.execPath, ...more] = [...enter, process.execPath, palisade]
-    const program = new Program(argv, environment, undefined, [first, ...more])
+    const program = new Program(argv, environment, undefined, palisadeCommand(enter))
     await program.line(/"msg":"connected/)
     return new Agent(program)
   }

@@ -9,6 +9,12 @@ import { descendantsOf, killIfThere } from './process-state.ts'
 /** The `palisade` command as it is installed. */
 export const palisade = join(root, 'programs', 'palisade', 'bin', 'palisade.js')
 
+/** @param enter the command that runs it elsewhere, such as in another namespace */
+export function palisadeCommand(enter: readonly string[] = []): readonly [string, ...string[]] {
+  const [first = process.execPath, ...more] = [...enter, process.execPath, palisade]
+  return [first, ...more]
+}
+
 /** A machine with much else to do takes half a minute for a proxy and its workers. */
 const lineTimeoutMs = 120_000
 
@@ -34,7 +40,7 @@ export class Program {
     argv: readonly string[],
     environment: Readonly<Record<string, string>> = {},
     cwd = root,
-    command: readonly [string, ...string[]] = [process.execPath, palisade],
+    command = palisadeCommand(),
   ) {
     const [program, ...before] = command
     this.#child = spawn(program, [...before, ...argv], {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Program } from './program.ts'
+import { Program, palisadeCommand } from './program.ts'
 
 /** Who may do what on the servers of these tests. */
 export const provisioned = {
@@ -75,23 +75,44 @@ export function newFolder(): string {
   return folder
 }
 
+/** Where a program runs: on this machine, or on one of its own (see separate-machines.ts). */
+export interface Machine {
+  readonly host: string
+  /** The command that runs a program there; empty on this one. */
+  readonly enter: readonly string[]
+}
+
+const thisMachine: Machine = { host: '127.0.0.1', enter: [] }
+
 /** A server process on free ports, with a folder for its configuration and data. */
 export class Server {
   readonly program: Program
   readonly folder: string
   readonly #configuration: Partial<typeof provisioned>
+  readonly #machine: Machine
   #ports = { firewall: { http: 0, https: 0 }, services: { http: 0, https: 0 } }
 
-  private constructor(folder: string, program: Program, configuration: Partial<typeof provisioned>) {
+  private constructor(
+    folder: string,
+    program: Program,
+    configuration: Partial<typeof provisioned>,
+    machine: Machine,
+  ) {
     this.folder = folder
     this.program = program
     this.#configuration = configuration
+    this.#machine = machine
   }
 
   /** Starts a server and waits until it is ready. The same folder again means the same installation. */
-  static async start(folder = newFolder(), configuration: object = provisioned): Promise<Server> {
+  static async start(
+    folder = newFolder(),
+    configuration: object = provisioned,
+    machine = thisMachine,
+  ): Promise<Server> {
     const file = writeConfiguration(folder, configuration)
-    const server = new Server(folder, new Program(['serve', '--config', file]), configuration)
+    const program = new Program(['serve', '--config', file], {}, undefined, palisadeCommand(machine.enter))
+    const server = new Server(folder, program, configuration, machine)
     const [line] = await server.program.line(/^\{.*"msg":"ready"\}$/)
     server.#ports = JSON.parse(line).ports
     return server
@@ -99,11 +120,12 @@ export class Server {
 
   /** Starts one in the place of this one, which has ended: the same installation on the same ports. */
   again(): Promise<Server> {
-    return Server.start(this.folder, {
+    const configuration = {
       ...this.#configuration,
       firewall: { ...provisioned.firewall, ...this.#configuration.firewall, listen: this.ports.firewall },
       services: { listen: this.ports.services },
-    })
+    }
+    return Server.start(this.folder, configuration, this.#machine)
   }
 
   /** Has it read another configuration while it runs. @throws Error with what the command says when it is not applied */
@@ -124,12 +146,12 @@ export class Server {
 
   /** {scheme}://{host}:{port} of the firewall's management. */
   get firewall(): string {
-    return `http://127.0.0.1:${this.#ports.firewall.http}`
+    return `http://${this.#machine.host}:${this.#ports.firewall.http}`
   }
 
   /** Where awareness, backup and email lie. */
   get services(): string {
-    return `http://127.0.0.1:${this.#ports.services.http}`
+    return `http://${this.#machine.host}:${this.#ports.services.http}`
   }
 
   /** Ends the server and removes its folder. */

@@ -98,6 +98,11 @@ export class Lease implements StorageLock {
     return this.#expiry.signal
   }
 
+  /** False while it could not be renewed for too long, or when it is lost. */
+  get isHeld(): boolean {
+    return this.#state === 'held' && !this.#isExpired()
+  }
+
   /**
    * Resolves when the storage is certainly ours at this moment; renews the lease first when that is not certain.
    *

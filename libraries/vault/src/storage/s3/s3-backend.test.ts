@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { isVaultFailure } from '../../failure.ts'
 import { noise } from '../../testing/noise.ts'
+import { type S3Relay, startS3Relay } from '../../testing/s3-relay.ts'
 import { type S3TestServer, startS3Server } from '../../testing/s3-server.ts'
 import { readObject } from '../backend.ts'
 import { testBackendConformance } from '../backend-conformance.ts'
@@ -164,6 +165,92 @@ test('repeats what may pass by itself: refusals, and connections that end before
       assert.equal(await backend.putNew(`new-${fate}`, noise(fate, 100)), true, fate)
     }
   }))
+
+test('has an object that was put together although the answer to that was lost', () =>
+  withServer(async (own) => {
+    const backend = new S3Backend(own.options)
+    let losses = 1
+    own.decide = (request) => (/^POST .*uploadId=/.test(request) && losses-- > 0 ? 'cut-after' : 'served')
+    const writer = await backend.create('large')
+    const content = noise('large', partBytes + 1)
+    await writer.write([content])
+    await writer.commit()
+    assert.equal(losses, -1)
+    assert.ok((await readObject(backend, 'large'))?.equals(content))
+  }))
+
+/** Gives a backend whose requests go through a relay. */
+async function throughRelay(
+  run: (relay: S3Relay, backend: S3Backend) => Promise<void>,
+  server?: Parameters<typeof startS3Server>[0],
+): Promise<void> {
+  const own = await startS3Server(server)
+  const relay = await startS3Relay(Number(new URL(own.options.endpoint ?? '').port))
+  try {
+    await run(relay, new S3Backend({ ...own.options, endpoint: `http://127.0.0.1:${relay.port}` }))
+  } finally {
+    await relay.close()
+    await own.close()
+  }
+}
+
+test('asks again soon when the storage swallows a request, small or large', { timeout: 40_000 }, () =>
+  throughRelay(async (relay, backend) => {
+    const large = noise('large', partBytes + 1)
+    await backend.put('there', noise('there', 1000))
+    const works: Readonly<Record<string, () => Promise<unknown>>> = {
+      put: () => backend.put('small', noise('small', 1000)),
+      read: () => readObject(backend, 'there'),
+      list: () => backend.list(''),
+      parts: async () => {
+        const writer = await backend.create('large')
+        await writer.write([large])
+        await writer.commit()
+      },
+    }
+    for (const [what, work] of Object.entries(works)) {
+      const before = relay.requests
+      relay.disturb({ away: 'silent' })
+      const worked = work()
+      while (relay.requests === before) await delay(10)
+      relay.disturb({})
+      await worked
+      assert.ok(relay.requests > before + 1, what)
+    }
+    assert.ok((await readObject(backend, 'large'))?.equals(large))
+  }),
+)
+
+test('refuses a storage that does not keep what the vault relies on, and says what it lacks otherwise', async () => {
+  const refusal = async (disturbance: Parameters<S3Relay['disturb']>[0], lies = false) => {
+    let message = ''
+    await throughRelay(
+      async (relay, backend) => {
+        relay.disturb(disturbance)
+        const failure: unknown = await backend.lock().catch((error: unknown) => error)
+        assert.ok(isVaultFailure(failure, 'storage'))
+        message = failure.message
+      },
+      { lies },
+    )
+    return message
+  }
+  assert.match(
+    await refusal({ unstored: '\\.probes/' }),
+    /cannot hold a vault.*stored \(PUT\).*reads it next/,
+  )
+  assert.match(
+    await refusal({ hidden: { names: '\\.probes/', from: 'listing' } }),
+    /cannot hold a vault.*stored \(PUT\).*next listing/,
+  )
+  assert.match(await refusal({}, true), /cannot hold a vault.*If-None-Match: \*.*never acknowledged without/)
+  const plain = await new S3Backend({ ...(await server('plain')).options, prefix: 'plain-lock/' }).lock()
+  assert.match(plain.weaknesses?.join() ?? '', /If-None-Match/)
+  await plain.release()
+  const full = await new S3Backend({ ...(await server()).options, prefix: 'full-lock/' }).lock()
+  assert.deepEqual(full.weaknesses, [])
+  await full.release()
+})
 
 test('says what it was doing when the server refuses for good', () =>
   withServer(async (own) => {

@@ -3,6 +3,7 @@
  *
  *     <prefix><object name>      complete objects
  *     <prefix>.leases/<id>       who holds the vault, see ../lease/lease.ts
+ *     <prefix>.probes/<id>       for a moment when the vault is opened, see probe-storage.ts
  *     uploads in parts           objects being written; those left behind are given up when the vault is opened
  *
  * There is no renaming: an object appears with the request that stores or completes it, as a whole. Beyond that the vault needs
@@ -16,6 +17,7 @@ import { Lease, type LeaseStorage } from '../lease/lease.ts'
 import { thisHolder } from '../lease/lease-record.ts'
 import { assertObjectName, assertPrefix } from '../object-name.ts'
 import { Places } from './places.ts'
+import { probeStorage } from './probe-storage.ts'
 import { S3Bucket } from './s3-bucket.ts'
 import { assertS3Options, type S3Options } from './s3-options.ts'
 import { partsAtOnceMax, S3Writer } from './s3-writer.ts'
@@ -48,8 +50,16 @@ export class S3Backend implements StorageBackend {
       holder: await thisHolder(),
       leaseMs: this.#leaseMs,
     })
+    const weaknesses = await probeStorage(this.#bucket).catch(async (error: unknown) => {
+      await lease.release().catch(() => undefined)
+      throw error
+    })
     this.#lease = lease
     return {
+      weaknesses,
+      get isHeld() {
+        return lease.isHeld
+      },
       release: async () => {
         if (this.#lease === lease) this.#lease = undefined
         await lease.release()

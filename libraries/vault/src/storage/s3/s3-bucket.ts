@@ -2,6 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { VaultFailure } from '../../failure.ts'
 import { isNotOffered, isOfARequest, statusOf, storageFailure } from './s3-failure.ts'
 import { clientSettings, describe, type S3Options } from './s3-options.ts'
+import { handlerWithSilenceBounds } from './s3-silence.ts'
 
 type Library = typeof import('@aws-sdk/client-s3')
 
@@ -164,6 +165,10 @@ export class S3Bucket {
     }
   }
 
+  /**
+   * Puts an object together of its parts. Nobody else writes one of that name: where a repeated request finds the upload gone and the object
+   * there, the first one has done it and its answer was lost.
+   */
   async completeUpload(
     name: string,
     upload: string,
@@ -176,7 +181,8 @@ export class S3Bucket {
       const command = new library.CompleteMultipartUploadCommand({ ...this.#object(name), ...whole })
       await client.send(command, abortable(signal))
     } catch (error) {
-      throw this.#failure('completing', name, error)
+      const isDone = isNamed(error, 'NoSuchUpload') && (await this.sizeBytes(name)) !== undefined
+      if (!isDone) throw this.#failure('completing', name, error)
     }
   }
 
@@ -241,11 +247,17 @@ export class S3Bucket {
   }
 
   #open(): Promise<{ readonly library: Library; readonly client: S3Client }> {
-    this.#opening ??= import('@aws-sdk/client-s3').then((library) => ({
-      library,
-      client: new library.S3Client(clientSettings(this.#options)),
-    }))
+    this.#opening ??= this.#load()
     return this.#opening
+  }
+
+  async #load() {
+    const [library, { NodeHttpHandler }] = await Promise.all([
+      import('@aws-sdk/client-s3'),
+      import('@smithy/node-http-handler'),
+    ])
+    const requestHandler = handlerWithSilenceBounds(NodeHttpHandler)
+    return { library, client: new library.S3Client({ ...clientSettings(this.#options), requestHandler }) }
   }
 
   #failure(doing: string, name: string, error: unknown) {

@@ -1,6 +1,7 @@
 import type { S3ClientConfig } from '@aws-sdk/client-s3'
 import { VaultFailure } from '../../failure.ts'
 import { assertPrefix } from '../object-name.ts'
+import { requestAttemptsMax } from './s3-silence.ts'
 
 /** Where a vault lies in an object store, and how to get there. */
 export interface S3Options {
@@ -25,11 +26,6 @@ export interface S3Options {
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html; some servers also take capitals and `_`. */
 const bucketForm = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
-const connectTimeoutMs = 10_000
-const requestTimeoutMs = 120_000
-const silenceTimeoutMs = 60_000
-const requestAttemptsMax = 5
-const socketsMax = 64
 
 /** @throws VaultFailure `invalid-argument`, which never repeats credentials */
 export function assertS3Options(options: S3Options): void {
@@ -50,7 +46,7 @@ export function assertS3Options(options: S3Options): void {
   if (!plain) refuse('the endpoint is an address like https://host:port, without user, path and query')
 }
 
-/** The settings of the client library. */
+/** The settings of the client library, but for what sends its requests. */
 export function clientSettings(options: S3Options): S3ClientConfig {
   const { endpoint, credentials } = options
   return {
@@ -62,16 +58,6 @@ export function clientSettings(options: S3Options): S3ClientConfig {
     // The signature covers the content already, and servers other than Amazon's know only some of these checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: {
-      connectionTimeout: connectTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      throwOnRequestTimeout: true,
-      socketTimeout: silenceTimeoutMs,
-      // A warning on the console is nobody's who uses a library.
-      socketAcquisitionWarningTimeout: requestTimeoutMs * requestAttemptsMax,
-      httpAgent: { maxSockets: socketsMax, keepAlive: true },
-      httpsAgent: { maxSockets: socketsMax, keepAlive: true },
-    },
   }
 }
 
