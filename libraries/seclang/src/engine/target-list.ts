@@ -21,6 +21,11 @@ export class TargetSources {
   readonly #sources = new Map<string, TargetSource>()
   #slots = 0
 
+  /** How many were given. */
+  get slots(): number {
+    return this.#slots
+  }
+
   /** A place of its own in what an inspection remembers ({@link Inspection.remembered}), for whoever reads these sources. */
   newSlot(): number {
     return this.#slots++
