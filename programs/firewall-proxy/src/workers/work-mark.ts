@@ -66,6 +66,8 @@ export class WorkMark {
 export class WrittenWorkMark {
   readonly #buffer = Buffer.alloc(sizeBytes)
   #count = 0
+  /** The name that the buffer has. */
+  #service = ''
 
   /** That of this worker; undefined where there is none. */
   static ofThisProcess(): WrittenWorkMark | undefined {
@@ -77,7 +79,10 @@ export class WrittenWorkMark {
     const buffer = this.#buffer
     buffer.writeDoubleLE(++this.#count, 0)
     buffer.write(request, requestAt, 'latin1')
-    buffer.fill(0, serviceAt + buffer.write(service, serviceAt, 'utf8'))
+    if (service !== this.#service) {
+      buffer.fill(0, serviceAt + buffer.write(service, serviceAt, 'utf8'))
+      this.#service = service
+    }
     writeSync(descriptorInWorker, buffer, 0, sizeBytes, 0)
   }
 }
