@@ -148,6 +148,19 @@ export class Content {
     return (changesOnlyCase ? this : this.through(chain)).candidateSet(candidates)
   }
 
+  /** The same for this content and each different one on the way through a chain. */
+  candidateSetAtEveryStage(chain: Chain, candidates: Candidates): number {
+    let union = this.candidateSet(candidates)
+    if (!this.isChangedBy(chain)) return union
+    let content: Content = this
+    for (const transformation of chain.transformations) {
+      const next = content.after(transformation)
+      if (next !== content) union = candidates.union(union, next.candidateSet(candidates))
+      content = next
+    }
+    return union
+  }
+
   #cachedSet(cache: MatchCache, candidates: Candidates): number {
     const copy = cache.candidates.get(candidates)
     if (copy !== undefined) return candidates.add(copy)

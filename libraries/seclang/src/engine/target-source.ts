@@ -72,11 +72,7 @@ class SourceScan {
     if (!this.#isChangedBy(chain)) return this.#asTheyAre()
     let union = noCandidates
     for (const { content } of this.#targets) {
-      union = this.#candidates.union(union, content.candidateSet(this.#candidates))
-      if (!content.isChangedBy(chain)) continue
-      for (const stage of content.stagesThrough(chain)) {
-        union = this.#candidates.union(union, stage.candidateSet(this.#candidates))
-      }
+      union = this.#candidates.union(union, content.candidateSetAtEveryStage(chain, this.#candidates))
     }
     return union
   }
