@@ -116,6 +116,7 @@ export class RuleSet {
       now: this.#now,
       exclusions: new RuntimeExclusions(this.#rules.count, exclusions),
       contents: this.#contents,
+      slots: this.#rules.slots,
     })
   }
 }

@@ -108,13 +108,18 @@ export class JsonReader {
   }
 
   #skipBlanks(): void {
-    this.#match(blanks)
+    this.#pass(blanks)
   }
 
   #match(pattern: RegExp): string {
+    const start = this.#at
+    this.#pass(pattern)
+    return this.#text.slice(start, this.#at)
+  }
+
+  /** Goes over what a sticky pattern matches. */
+  #pass(pattern: RegExp): void {
     pattern.lastIndex = this.#at
-    const match = pattern.exec(this.#text)?.[0] ?? ''
-    this.#at += match.length
-    return match
+    if (pattern.test(this.#text)) this.#at = pattern.lastIndex
   }
 }

@@ -25,9 +25,11 @@ const readableCharset =
  * blanks may stand around `=`.
  */
 export function parseMediaType(header: string): MediaType {
-  const [type = ''] = header.split(';', 1)
+  const end = header.indexOf(';')
+  if (end < 0) return { type: header.trim().toLowerCase(), parameters: [] }
+  const type = header.slice(0, end)
   const parameters = Array.from(
-    header.slice(type.length).matchAll(/;[ \t]*([^=;\s]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g),
+    header.slice(end).matchAll(/;[ \t]*([^=;\s]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g),
     ([, name = '', quoted, plain = '']) => ({
       name: name.toLowerCase(),
       value: quoted === undefined ? plain.trim() : quoted.replace(/\\(.)/g, '$1'),

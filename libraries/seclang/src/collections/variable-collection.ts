@@ -53,24 +53,22 @@ export class VariableCollection implements TargetCollection {
   }
 
   all(): readonly Target[] {
-    return this.matching(() => true)
+    return this.matching(everyKey)
   }
 
   byKey(lowerKey: string): readonly Target[] {
     return this.#find(lowerKey) ?? noTargets
   }
 
-  matching(isWanted: (key: string) => boolean): readonly Target[] {
+  /** @param isWanted always says the same of a key; the same function each time where it is asked often */
+  matching(isWanted: KeyTest): readonly Target[] {
     const targets: Target[] = []
-    const take = (target: Target) => {
-      if (isWanted(target.key)) targets.push(target)
+    for (const { lowerKey, target } of wantedOf(this.#base, isWanted)) {
+      targets.push(this.#targets.get(lowerKey)?.[0] ?? target)
     }
     // Iterating over entries makes an array of each.
-    this.#base.forEach(([inBase], lowerKey) => {
-      take(this.#targets.get(lowerKey)?.[0] ?? inBase)
-    })
     this.#targets.forEach(([target], lowerKey) => {
-      if (!this.#base.has(lowerKey)) take(target)
+      if (isWanted(target.key) && !this.#base.has(lowerKey)) targets.push(target)
     })
     return targets
   }
@@ -84,6 +82,31 @@ export class VariableCollection implements TargetCollection {
     for (const [key, target] of this.#targets) all.set(key, target)
     return all
   }
+}
+
+/** Which keys somebody wants. */
+type KeyTest = (key: string) => boolean
+
+interface Wanted {
+  readonly lowerKey: string
+  readonly target: Target
+}
+
+const everyKey: KeyTest = () => true
+
+/** A base is that of many transactions, and rules that read keys by a pattern read it in each. */
+const wantedByBase = new WeakMap<VariableCopy, WeakMap<KeyTest, readonly Wanted[]>>()
+
+/** The variables of a base whose keys are wanted, found once for the two. */
+function wantedOf(base: VariableCopy, isWanted: KeyTest): readonly Wanted[] {
+  const byTest = wantedByBase.get(base) ?? new WeakMap<KeyTest, readonly Wanted[]>()
+  const before = byTest.get(isWanted)
+  if (before !== undefined) return before
+  const wanted = Array.from(base, ([lowerKey, [target]]) => ({ lowerKey, target })).filter(({ target }) =>
+    isWanted(target.key),
+  )
+  wantedByBase.set(base, byTest.set(isWanted, wanted))
+  return wanted
 }
 
 const noTargets: readonly Target[] = []

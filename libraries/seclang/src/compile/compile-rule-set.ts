@@ -35,6 +35,8 @@ export interface CompiledRules {
   readonly byPhase: ReadonlyMap<Phase, PhaseRules>
   /** How many there are in all phases. */
   readonly count: number
+  /** As {@link TargetSources.slots}. */
+  readonly slots: number
   readonly inactive: readonly InactiveRule[]
   readonly missingMarkers: readonly MissingMarker[]
   /** The indexes of the rules that a selection means. */
@@ -88,7 +90,7 @@ export function compileRuleSet(statements: readonly Statement[], options: Compil
     })
   }
   const select = (selection: RuleSelection) => selectLater(drafts)(selection)()
-  return { byPhase, count, inactive, missingMarkers, select }
+  return { byPhase, count, slots: groups.slots, inactive, missingMarkers, select }
 }
 
 function transformationsWith(map: UnicodeMap | undefined): ReadonlyMap<string, Transformation> {

@@ -35,6 +35,11 @@ export class TargetGroups {
     this.#transformations = transformations
   }
 
+  /** As {@link TargetSources.slots}. */
+  get slots(): number {
+    return this.#sources.slots
+  }
+
   /** @param isMultiMatch whether every stage of the transformations is tested, and not only the last */
   groupOf(link: LinkDraft, chain: readonly string[], isMultiMatch: boolean): TargetGroup {
     const name = JSON.stringify([link.variables, chain, isMultiMatch])

@@ -1,5 +1,6 @@
 import { featuresOf, type Operator, type OperatorMatch, type Transformation } from '../matching/index.ts'
 import { type Candidates, noCandidates } from './candidates.ts'
+import { SmallMap } from './small-map.ts'
 
 /** Transformations in the order in which a rule applies them. */
 export interface Chain {
@@ -44,7 +45,7 @@ export class Content {
   #scannedTo = 0
   /** Present where this differs from it in the case of letters only, so that the same literals are in both. */
   readonly #alike: Content | undefined
-  #results: Map<Transformation | Chain, Content> | undefined
+  #results: SmallMap<Transformation | Chain, Content> | undefined
   #candidates: Candidates | undefined
   #round = 0
   #candidateSet = noCandidates
@@ -105,15 +106,18 @@ export class Content {
 
   /** For `multiMatch`: this content and each different one on the way through a chain. */
   stagesThrough(chain: Chain): readonly Content[] {
-    const stages: Content[] = [this]
-    if (!this.isChangedBy(chain)) return stages
+    if (!this.isChangedBy(chain)) return [this]
+    let stages: Content[] | undefined
     let content: Content = this
     for (const transformation of chain.transformations) {
       const next = content.after(transformation)
-      if (next !== content) stages.push(next)
+      if (next === content) continue
+      // An array of one makes room for many when it gets another one; mostly there are two.
+      if (stages === undefined) stages = [this, next]
+      else stages.push(next)
       content = next
     }
-    return stages
+    return stages ?? [this]
   }
 
   /** What an operator finds in the text. @param operator one that gives the same for the same text, always */
@@ -144,6 +148,19 @@ export class Content {
     return (changesOnlyCase ? this : this.through(chain)).candidateSet(candidates)
   }
 
+  /** The same for this content and each different one on the way through a chain. */
+  candidateSetAtEveryStage(chain: Chain, candidates: Candidates): number {
+    let union = this.candidateSet(candidates)
+    if (!this.isChangedBy(chain)) return union
+    let content: Content = this
+    for (const transformation of chain.transformations) {
+      const next = content.after(transformation)
+      if (next !== content) union = candidates.union(union, next.candidateSet(candidates))
+      content = next
+    }
+    return union
+  }
+
   #cachedSet(cache: MatchCache, candidates: Candidates): number {
     const copy = cache.candidates.get(candidates)
     if (copy !== undefined) return candidates.add(copy)
@@ -165,8 +182,9 @@ export class Content {
   }
 
   #remember(by: Transformation | Chain, content: Content): Content {
-    this.#results ??= new Map()
-    this.#results.set(by, content)
+    if (this.#results === undefined)
+      this.#results = new SmallMap<Transformation | Chain, Content>(by, content)
+    else this.#results.set(by, content)
     return content
   }
 }

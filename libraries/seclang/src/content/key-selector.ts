@@ -9,6 +9,7 @@ const rememberedMax = 1_000
 export class KeySelector {
   readonly #lowerKey: string
   readonly #pattern: Pattern | undefined
+  readonly #isWanted = (key: string) => this.fits(key)
   readonly #remembered = new Map<string, boolean>()
 
   constructor(selector: Selector) {
@@ -28,9 +29,9 @@ export class KeySelector {
   }
 
   select(collection: TargetCollection): readonly Target[] {
-    if (this.#pattern === undefined) return collection.byKey(this.#lowerKey)
-    const pattern = this.#pattern
-    return collection.matching((key) => this.#matches(pattern, key))
+    return this.#pattern === undefined
+      ? collection.byKey(this.#lowerKey)
+      : collection.matching(this.#isWanted)
   }
 
   #matches(pattern: Pattern, key: string): boolean {

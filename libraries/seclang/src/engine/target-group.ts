@@ -36,9 +36,7 @@ export class TargetGroup {
   }
 
   targets(inspection: Inspection): readonly Target[] {
-    if (!this.#list.isStable) return this.#list.collect(inspection)
-    const targets = inspection.remembered(this.#list) as readonly Target[] | undefined
-    return targets ?? inspection.remember(this.#list, this.#list.collect(inspection))
+    return this.#list.targets(inspection)
   }
 
   /** The patterns that some of the targets can match; a pattern that is not in it matches none. */

@@ -19,6 +19,17 @@ export interface TxVariable {
 /** The sources of a rule set, each once. */
 export class TargetSources {
   readonly #sources = new Map<string, TargetSource>()
+  #slots = 0
+
+  /** How many were given. */
+  get slots(): number {
+    return this.#slots
+  }
+
+  /** A place of its own in what an inspection remembers ({@link Inspection.remembered}), for whoever reads these sources. */
+  newSlot(): number {
+    return this.#slots++
+  }
 
   /** @throws {Error} when the variable is not known or does not take the key */
   sourceOf({ name, selector }: VariableSyntax): TargetSource {
@@ -30,6 +41,7 @@ export class TargetSources {
     const newSource = new TargetSource(
       variable,
       selector === undefined ? undefined : new KeySelector(selector),
+      this.newSlot(),
     )
     this.#sources.set(text, newSource)
     return newSource
@@ -39,6 +51,7 @@ export class TargetSources {
 /** The variables of a rule, ready to be read. Rules with the same variables share one list. */
 export class TargetList {
   readonly #reads: readonly Read[]
+  readonly #slot: number
   /** Whether the targets are the same all through a phase. */
   readonly isStable: boolean
   /** Whether some targets are numbers of values. */
@@ -46,6 +59,7 @@ export class TargetList {
 
   /** @throws {Error} when a variable is not known or takes no key */
   constructor(variables: readonly VariableSyntax[], sources: TargetSources) {
+    this.#slot = sources.newSlot()
     const exclusions = variables.filter(({ mode }) => mode === 'exclude').map(exclusionOf)
     this.#reads = variables
       .filter(({ mode }) => mode !== 'exclude')
@@ -70,7 +84,13 @@ export class TargetList {
   }
 
   /** The targets in the order in which the rule names them. */
-  collect(inspection: Inspection): readonly Target[] {
+  targets(inspection: Inspection): readonly Target[] {
+    if (!this.isStable) return this.#collect(inspection)
+    const targets = inspection.remembered(this.#slot) as readonly Target[] | undefined
+    return targets ?? inspection.remember(this.#slot, this.#collect(inspection))
+  }
+
+  #collect(inspection: Inspection): readonly Target[] {
     let first: readonly Target[] | undefined
     let others: (readonly Target[])[] | undefined
     for (const read of this.#reads) {

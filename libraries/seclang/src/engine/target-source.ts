@@ -12,10 +12,13 @@ import { readVariable, type Variable } from '../variables/variable.ts'
 export class TargetSource {
   readonly variable: Variable
   readonly #key: KeySelector | undefined
+  readonly #slot: number
 
-  constructor(variable: Variable, key: KeySelector | undefined) {
+  /** @param slot its place in what an inspection remembers */
+  constructor(variable: Variable, key: KeySelector | undefined, slot: number) {
     this.variable = variable
     this.#key = key
+    this.#slot = slot
   }
 
   /** The one key whose values are meant, in lower case; undefined where more are. */
@@ -30,9 +33,9 @@ export class TargetSource {
 
   /** The patterns that some of the values can match after a chain. To be asked only where values are the same all through a phase. */
   candidateSet(inspection: Inspection, candidates: Candidates, chain: Chain, atEveryStage: boolean): number {
-    const earlierScan = inspection.remembered(this) as SourceScan | undefined
+    const earlierScan = inspection.remembered(this.#slot) as SourceScan | undefined
     const scan =
-      earlierScan ?? inspection.remember(this, new SourceScan(this.targets(inspection), candidates))
+      earlierScan ?? inspection.remember(this.#slot, new SourceScan(this.targets(inspection), candidates))
     return atEveryStage ? scan.afterEveryStage(chain) : scan.after(chain)
   }
 }
@@ -69,11 +72,7 @@ class SourceScan {
     if (!this.#isChangedBy(chain)) return this.#asTheyAre()
     let union = noCandidates
     for (const { content } of this.#targets) {
-      union = this.#candidates.union(union, content.candidateSet(this.#candidates))
-      if (!content.isChangedBy(chain)) continue
-      for (const stage of content.stagesThrough(chain)) {
-        union = this.#candidates.union(union, stage.candidateSet(this.#candidates))
-      }
+      union = this.#candidates.union(union, content.candidateSetAtEveryStage(chain, this.#candidates))
     }
     return union
   }

@@ -39,6 +39,8 @@ export interface InspectionContext {
   readonly uniqueId?: string
   readonly exclusions: RuntimeExclusions
   readonly contents: ContentCache
+  /** For how many slots there is something to remember ({@link Inspection.remember}). */
+  readonly slots: number
 }
 
 type Lifetime = 'phase' | 'transaction'
@@ -103,7 +105,7 @@ export class Inspection {
   #body: ParsedBody = {}
   readonly #valuesOfTransaction = new Map<object, TargetCollection>()
   readonly #valuesOfPhase = new Map<object, TargetCollection>()
-  readonly #remembered = new Map<object, unknown>()
+  readonly #remembered: unknown[]
   readonly #parts = new Map<string, unknown>()
 
   constructor(context: InspectionContext) {
@@ -115,6 +117,7 @@ export class Inspection {
     this.startedAt = context.now()
     this.exclusions = context.exclusions
     this.contents = context.contents
+    this.#remembered = new Array<unknown>(context.slots).fill(undefined)
     this.#uniqueId = context.uniqueId
     this.ruleEngine = settings.ruleEngine
     this.requestBodyAccess = settings.requestBodyAccess
@@ -126,18 +129,19 @@ export class Inspection {
 
   /** Forgets what may differ in the next phase. */
   beginPhase(): void {
-    this.#valuesOfPhase.clear()
-    this.#remembered.clear()
+    // An empty map gets a new table all the same.
+    if (this.#valuesOfPhase.size > 0) this.#valuesOfPhase.clear()
+    this.#remembered.fill(undefined)
   }
 
-  /** What was remembered in this phase for an owner; undefined when nothing was. The owner knows what it is. */
-  remembered(owner: object): unknown {
-    return this.#remembered.get(owner)
+  /** What was remembered in this phase by whoever has the slot, who knows what it is; undefined when nothing was. */
+  remembered(slot: number): unknown {
+    return this.#remembered[slot]
   }
 
   /** Remembers something for the rest of this phase. */
-  remember<T extends object>(owner: object, something: T): T {
-    this.#remembered.set(owner, something)
+  remember<T extends object>(slot: number, something: T): T {
+    this.#remembered[slot] = something
     return something
   }
 

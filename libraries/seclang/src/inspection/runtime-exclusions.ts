@@ -1,19 +1,21 @@
 import type { TargetExclusion } from '../content/target-exclusion.ts'
-import type { RuleExclusions } from './rule-exclusions.ts'
+import { maskWith, type RuleExclusions } from './rule-exclusions.ts'
 
 /** What was taken out of the rules for one transaction: by the caller beforehand, and by `ctl`. */
 export class RuntimeExclusions {
   #base: RuleExclusions | undefined
   readonly #rules: number
-  /** Undefined while every rule runs. */
-  #removed: Uint8Array | undefined
+  /** What the caller left out beforehand, which other transactions share; undefined while every rule runs. */
+  #removed: Readonly<Uint8Array> | undefined
+  /** The same with what was left out since; takes its place once there is some. */
+  #ownRemoved: Uint8Array | undefined
   readonly #targets = new Map<number, TargetExclusion[]>()
 
   /** @param rules how many rules the set has */
   constructor(rules: number, exclusions?: RuleExclusions) {
     this.#base = exclusions
     this.#rules = rules
-    if (exclusions && exclusions.removed.length > 0) this.removeRules(exclusions.removed)
+    this.#removed = exclusions?.maskOf(rules)
   }
 
   /** Puts others in the place of those that were given. What was removed stays removed. */
@@ -23,8 +25,8 @@ export class RuntimeExclusions {
   }
 
   removeRules(indexes: readonly number[]): void {
-    this.#removed ??= new Uint8Array(this.#rules)
-    for (const index of indexes) this.#removed[index] = 1
+    this.#ownRemoved ??= this.#removed?.slice() ?? new Uint8Array(this.#rules)
+    this.#removed = maskWith(this.#ownRemoved, indexes)
   }
 
   removeTarget(indexes: readonly number[], exclusion: TargetExclusion): void {

@@ -22,7 +22,11 @@ export class Filters {
   readonly #forAddresses: readonly Filter[]
   readonly #forNormalisation: readonly Filter[]
   readonly #forPlainRequests: readonly Filter[]
+  /** Those that do something once the rules have judged. */
+  readonly #forJudged: readonly Filter[]
   readonly #forResponses: readonly Filter[]
+  /** Those that see the heads of answers. */
+  readonly #forHeads: readonly Filter[]
   /** Whether answers have to come without compression. */
   readonly readAnswers: boolean
 
@@ -35,14 +39,17 @@ export class Filters {
     }
     const filtersOf = (all: readonly FilterDescriptor[]) =>
       all.flatMap((descriptor) => filters.get(descriptor) ?? [])
-    const ofStage = (stage: RequestStage) => filtersOf(requestPipeline.filter((one) => one.stage === stage))
+    const ofStage = (stage: RequestStage) =>
+      filtersOf(requestPipeline.filter((one) => one.stage === stage)).filter(seesRequests)
     this.#filters = filters
     this.#forRequests = filtersOf(requestPipeline)
     this.#forArrivals = ofStage('arrival')
     this.#forAddresses = ofStage('address')
     this.#forNormalisation = ofStage('normalisation')
     this.#forPlainRequests = ofStage('plain-request')
+    this.#forJudged = this.#forRequests.filter(({ onJudged }) => onJudged !== undefined)
     this.#forResponses = filtersOf(responsePipeline)
+    this.#forHeads = this.#forResponses.filter(({ onResponse }) => onResponse !== undefined)
     this.readAnswers = this.#forResponses.some(({ readsAnswers }) => readsAnswers === true)
   }
 
@@ -56,7 +63,12 @@ export class Filters {
 
   /** All that see a request before the rules do. */
   onRequest(exchange: Exchange): Answer | undefined {
-    return firstRefusal(this.#forRequests, exchange)
+    return (
+      this.onArrival(exchange) ??
+      this.onAddress(exchange) ??
+      this.onNormalisation(exchange) ??
+      this.onPlainRequest(exchange)
+    )
   }
 
   /** Those that ask who it is, and what its address means: the first of {@link onRequest}. */
@@ -95,7 +107,7 @@ export class Filters {
   }
 
   onJudged(exchange: Exchange): Answer | undefined {
-    return firstAnswer(this.#forRequests, (filter) => filter.onJudged?.(exchange))
+    return firstAnswer(this.#forJudged, (filter) => filter.onJudged?.(exchange))
   }
 
   /** What is said of what goes over the WebSocket that a request has opened; undefined where nobody looks. */
@@ -110,7 +122,7 @@ export class Filters {
   /** @returns what is to be done to the body, in this order, or what the client gets instead */
   onResponse(exchange: Exchange, head: ResponseHead): readonly BodyFilter[] | Answer {
     const bodyFilters: BodyFilter[] = []
-    for (const filter of this.#forResponses) {
+    for (const filter of this.#forHeads) {
       const outcome = filter.onResponse?.(exchange, head)
       if (outcome === undefined) continue
       if (isAnswer(outcome)) return outcome
@@ -123,6 +135,10 @@ export class Filters {
   onTrailers(exchange: Exchange, trailers: readonly string[]): readonly string[] {
     return this.#forResponses.reduce((left, filter) => filter.onTrailers?.(exchange, left) ?? left, trailers)
   }
+}
+
+function seesRequests({ onRequest }: Filter): boolean {
+  return onRequest !== undefined
 }
 
 function firstRefusal(filters: readonly Filter[], exchange: Exchange): Answer | undefined {

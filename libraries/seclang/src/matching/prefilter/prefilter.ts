@@ -72,6 +72,11 @@ class AutomatonPrefilter implements Prefilter {
   readonly words: number
   readonly unfiltered: readonly number[]
   readonly #automaton: Automaton
+  // Of the scan under way: a function that knew them would be made for each.
+  readonly #onAccepting = (state: number) => this.#report(state)
+  #bits: Uint32Array = new Uint32Array()
+  #from = 0
+  #hasFound = false
 
   constructor(automaton: Automaton, patterns: number, unfiltered: readonly number[]) {
     this.#automaton = automaton
@@ -81,15 +86,17 @@ class AutomatonPrefilter implements Prefilter {
 
   scan(value: string, bits: Uint32Array, from = 0): boolean {
     for (const pattern of this.unfiltered) setBit(bits, from, pattern)
-    let hasFound = false
-    readInLanes(this.#automaton, value, (state) => {
-      hasFound = true
-      this.#report(state, bits, from)
-    })
-    return hasFound
+    this.#bits = bits
+    this.#from = from
+    this.#hasFound = false
+    readInLanes(this.#automaton, value, this.#onAccepting)
+    return this.#hasFound
   }
 
-  #report(state: number, bits: Uint32Array, from: number): void {
+  #report(state: number): void {
+    this.#hasFound = true
+    const bits = this.#bits
+    const from = this.#from
     const { accepting, classCount, outputs, outputStarts } = this.#automaton
     const rank = (state - accepting) / classCount
     const end = outputStarts[rank + 1] ?? 0

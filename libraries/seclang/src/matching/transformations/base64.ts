@@ -9,7 +9,8 @@ export function base64Encode(value: string): string {
 
 /** Decodes up to the first character that is not in the alphabet. */
 export function base64Decode(value: string): string {
-  return decode(/^[A-Za-z0-9+/]*/.exec(value)?.[0] ?? '')
+  const end = value.search(/[^A-Za-z0-9+/]/)
+  return decode(end < 0 ? value : value.slice(0, end))
 }
 
 /** Decodes what is in the alphabet and passes over everything else, up to the first NUL. */
@@ -30,5 +31,6 @@ function hasMisplacedPadding(text: string): boolean {
 }
 
 function decode(digits: string): string {
-  return Buffer.from(digits, 'base64').toString('latin1')
+  // A single digit is less than a byte.
+  return digits.length < 2 ? '' : Buffer.from(digits, 'base64').toString('latin1')
 }
