@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { NetworkPath } from '@palisade/platform/testing'
 import { Backups } from './support/backup/backups.ts'
 import { assertHolds, makeExt4, tool } from './support/backup/images.ts'
 import { isActive, ServerGroup } from './support/backup/server-group.ts'
@@ -131,7 +133,41 @@ describe('backups by several servers', { skip: notInstalled('/usr/bin/qemu-img')
     const restored = await atFirst.restore(revision, home)
     assertHolds(restored, image)
   })
+
+  test('none gives way while PostgreSQL is away for all, and what is under way goes on', {
+    timeout: 300_000,
+  }, async () => {
+    let path: NetworkPath | undefined
+    const installation = await group.another('away/', (database) => {
+      path = new NetworkPath(database)
+      return path.open()
+    })
+    assert.ok(path)
+    const first = await installation.first('http')
+    const second = await installation.join(first, 'http')
+    const home = newFolder()
+    const image = join(home, 'data.img')
+    makeExt4(image, 48)
+    await Agent.start(first, home, ['--bandwidth', '2M'])
+    const atFirst = await Backups.connect(first)
+    await atFirst.untilOnline()
+    const backup = await atFirst.startBackup(image)
+    await eventually('the backup to be under way', async () =>
+      (await atFirst.task('backups', backup)).bytesDone > 0 ? true : undefined,
+    )
+    path.close()
+    await delay(awayMs)
+    assert.deepEqual([await isActive(first), await isActive(second)], [true, false])
+    await path.open()
+    assert.equal((await atFirst.ended('backups', backup)).state, 'SUCCESS')
+    assert.deepEqual([await isActive(first), await isActive(second)], [true, false])
+    assert.doesNotMatch(first.program.output, /leaves the backups/)
+    path.close()
+  })
 })
+
+/** Longer than an active server waits that another one asks for the vault. */
+const awayMs = 14_000
 
 /** Ends the connection that has the claim: see libraries/platform/src/database/claim.ts. */
 const endOfClaim = `SELECT pg_terminate_backend(pid) FROM pg_locks

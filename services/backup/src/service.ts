@@ -127,6 +127,8 @@ export interface BackupService extends HttpService {
   readonly vaultId: string
   /** False while the storage has not confirmed for too long that this process has the vault: nothing can be written then. */
   readonly hasVault: () => boolean
+  /** Whether another server waits for the vault, as far as that is known. */
+  readonly isVaultAsked: () => boolean
   /** Lets others open the vault as soon as that can be, before all else is closed. What is under way in it is cut off, as by a kill. */
   readonly leaveVault: () => Promise<void>
 }
@@ -203,6 +205,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     provisioning,
     vaultId: vault.id,
     hasVault: () => vault.isHeld,
+    isVaultAsked: () => vault.isAsked,
     leaveVault: () => vault.close(),
     routes,
     close,

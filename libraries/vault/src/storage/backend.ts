@@ -64,6 +64,8 @@ export interface StorageBackend {
 export interface StorageLock {
   /** False while the lock could not be renewed for too long, or is lost: the storage takes nothing then. It is always true where it is left out. */
   readonly isHeld?: boolean
+  /** Whether somebody else waits for the lock, as far as that is known. */
+  readonly isAsked?: boolean
   /** What the storage lacks that the vault can be without, each as the end of "the storage …". */
   readonly weaknesses?: readonly string[]
   release(): Promise<void>

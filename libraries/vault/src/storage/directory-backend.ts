@@ -43,6 +43,8 @@ export interface DirectoryOptions {
   readonly shared?: boolean
   /** How long a shared directory stays locked after its machine has died, in milliseconds; two minutes by default. */
   readonly leaseMs?: number
+  /** Whether a process that finds a shared directory locked has its holder see that, for a quarter of `leaseMs`. */
+  readonly asksHolder?: boolean
 }
 
 /** A backend that keeps its objects in `root`, which is created when it is missing, for its owner only. */
@@ -81,11 +83,15 @@ export class DirectoryBackend implements StorageBackend {
       description: this.#root,
       holder: await thisHolder(),
       leaseMs: this.#options.leaseMs ?? leaseDefaultMs,
+      asksHolder: this.#options.asksHolder ?? false,
     })
     this.#lease = lease
     return {
       get isHeld() {
         return lease.isHeld
+      },
+      get isAsked() {
+        return lease.isAsked
       },
       release: async () => {
         if (this.#lease === lease) this.#lease = undefined

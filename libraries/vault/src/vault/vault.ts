@@ -280,6 +280,11 @@ export class Vault {
     return this.#parts.lock.isHeld ?? true
   }
 
+  /** Whether another process waits for the vault, as far as that is known. */
+  get isAsked(): boolean {
+    return this.#parts.lock.isAsked ?? false
+  }
+
   /** Ends all sessions, readers, collections and checks, makes what was added durable, and lets others open the vault. */
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return

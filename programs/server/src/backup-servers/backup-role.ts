@@ -24,8 +24,13 @@ const lookEveryMs = 1_000
  * has the claim.
  */
 const openingMaxMs = 120_000
-/** An active server that has not reached PostgreSQL for so long may be the only one that does not, and gives way. */
+/**
+ * An active server that has not reached PostgreSQL for so long gives way to another that waits for the vault: that one has reached it. Where
+ * none does, PostgreSQL is away for all, and what is under way goes on.
+ */
 const unclaimedMaxMs = 10_000
+/** Nor is it certain that one who waits is seen: a lock of files may keep it from asking. */
+const unclaimedAndUnaskedMaxMs = 60_000
 /** The same of the storage, since it could not write any more. */
 const vaultUnheldMaxMs = 5_000
 /** After it could not become active, a server leaves others the time to. */
@@ -169,11 +174,14 @@ export class BackupRole {
   /** Until another server is active. */
   async #stayActive(): Promise<void> {
     const { log, certificate } = this.#deps
-    const [claimed, vault] = [new Possession(unclaimedMaxMs), new Possession(vaultUnheldMaxMs)]
+    const [claim, vault] = [new Possession(), new Possession()]
     while (!this.#closing.signal.aborted && !this.#lost.signal.aborted) {
       await this.#pause(lookEveryMs)
-      const isClaimMissed = claimed.isMissed(this.#claim?.isHeld === true)
-      if (vault.isMissed(this.#service?.hasVault() === true) || isClaimMissed) break
+      const withoutVaultMs = vault.missedMs(this.#service?.hasVault() === true)
+      const withoutClaimMs = claim.missedMs(this.#claim?.isHeld === true)
+      const isAsked = this.#service?.isVaultAsked() === true
+      if (withoutVaultMs > vaultUnheldMaxMs) break
+      if (withoutClaimMs > (isAsked ? unclaimedMaxMs : unclaimedAndUnaskedMaxMs)) break
       // What cannot be told now is tried again with the next look.
       if (certificate() !== this.#toldCertificate) await this.#tellOthers().catch(() => undefined)
     }
@@ -262,18 +270,13 @@ export class BackupRole {
 
 /** Something that an active server has, and may be without for a while only. */
 class Possession {
-  readonly #withoutMaxMs: number
   #heldMs = performance.now()
 
-  constructor(withoutMaxMs: number) {
-    this.#withoutMaxMs = withoutMaxMs
-  }
-
-  /** @returns whether it has been without it for too long */
-  isMissed(isHeld: boolean): boolean {
+  /** For how long it has been without it. */
+  missedMs(isHeld: boolean): number {
     const nowMs = performance.now()
     if (isHeld) this.#heldMs = nowMs
-    return nowMs - this.#heldMs > this.#withoutMaxMs
+    return nowMs - this.#heldMs
   }
 }
 

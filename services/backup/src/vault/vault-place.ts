@@ -23,7 +23,7 @@ export interface VaultPlace {
  * How long a vault stays locked that several servers have in turn, after the machine of the one that had it has died: that one has
  * stopped writing after two thirds of it.
  */
-const sharedLeaseMs = 15_000
+const sharedLease = { leaseMs: 15_000, asksHolder: true }
 
 /**
  * @param configuration one that `checkVaultConfiguration` has let through
@@ -35,13 +35,13 @@ export function placeOfVault(
   isShared = false,
 ): VaultPlace {
   const { s3, keyFile, passphraseFile } = configuration
-  const leaseMs = isShared ? sharedLeaseMs : undefined
+  const lease = isShared ? sharedLease : undefined
   return {
     backend: s3
-      ? bucketOf(s3, leaseMs)
+      ? bucketOf(s3, lease)
       : new DirectoryBackend(
           folderOfVault(configuration, dataDirectory),
-          leaseMs === undefined ? {} : { shared: true, leaseMs },
+          lease && { shared: true, ...lease },
         ),
     key:
       passphraseFile === undefined
@@ -91,7 +91,10 @@ export async function namingMembers<Result>(
   }
 }
 
-function bucketOf(s3: NonNullable<VaultConfiguration['s3']>, leaseMs: number | undefined): StorageBackend {
+function bucketOf(
+  s3: NonNullable<VaultConfiguration['s3']>,
+  lease: typeof sharedLease | undefined,
+): StorageBackend {
   const { bucket, prefix, endpoint, region, pathStyle, accessKeyId, secretAccessKey, sessionToken } = s3
   return new S3Backend({
     bucket,
@@ -99,7 +102,7 @@ function bucketOf(s3: NonNullable<VaultConfiguration['s3']>, leaseMs: number | u
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
     ...(pathStyle === undefined ? {} : { pathStyle }),
-    ...(leaseMs === undefined ? {} : { leaseMs }),
+    ...lease,
     ...(accessKeyId === undefined || secretAccessKey === undefined
       ? {}
       : {

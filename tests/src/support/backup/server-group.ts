@@ -34,9 +34,17 @@ export class ServerGroup {
     return new ServerGroup(postgres, await startS3(host), await postgres.newDatabase(), 'palisade/')
   }
 
-  /** Another installation in the same PostgreSQL and storage. */
-  async another(prefix: string): Promise<ServerGroup> {
-    return new ServerGroup(this.#postgres, this.storage, await this.#postgres.newDatabase(), prefix)
+  /**
+   * Another installation in the same PostgreSQL and storage.
+   *
+   * @param through makes a way to a database, by which all servers of the installation reach it
+   */
+  async another(
+    prefix: string,
+    through: (database: string) => string | Promise<string> = (database) => database,
+  ): Promise<ServerGroup> {
+    const database = await through(await this.#postgres.newDatabase())
+    return new ServerGroup(this.#postgres, this.storage, database, prefix)
   }
 
   /** Starts the first server, which makes the keys. */

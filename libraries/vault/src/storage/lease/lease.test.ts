@@ -103,7 +103,11 @@ async function folderOf(t: TestContext): Promise<string> {
 function take(
   folder: string,
   holder: Holder,
-  settings: { readonly storage?: LeaseStorage; readonly leaseMs?: number } = {},
+  settings: {
+    readonly storage?: LeaseStorage
+    readonly leaseMs?: number
+    readonly asksHolder?: boolean
+  } = {},
 ): Promise<Lease> {
   return Lease.take({
     storage: leasesInDirectory(folder),
@@ -137,6 +141,26 @@ test('is kept by its holder for as long as that lives', async (t) => {
   await assert.rejects(take(folder, onHost('b')), isLocked)
   await lease.ensureHeld()
   await lease.release()
+})
+
+test('tells its holder that somebody asks for it, who has it as soon as that gives way', async (t) => {
+  const folder = await folderOf(t)
+  const first = await take(folder, onHost('a'))
+  const quiet = take(folder, onHost('b'))
+  await assert.rejects(quiet, isLocked)
+  await delay(leaseMs)
+  assert.equal(first.isAsked, false)
+  const asking = (asksHolder: boolean) => take(folder, onHost('b'), { asksHolder, leaseMs: 5 * leaseMs })
+  const second = asking(true)
+  while (!first.isAsked) await delay(20)
+  await first.ensureHeld()
+  await first.release()
+  await (await second).release()
+
+  const third = await take(folder, onHost('a'))
+  await assert.rejects(asking(true), isLocked)
+  await third.ensureHeld()
+  await third.release()
 })
 
 test('goes to another host when its holder has been silent for long enough, and not before', async (t) => {

@@ -8,7 +8,8 @@
  *                  silent for `leaseMs` by the storage's clock, and for
  *                  a third of that while we watched; or while we watched
  *                  for all of it, since its time may be in the future        ──► remove its record, look again
- *                  alive and holding                                         ──► take our record away: `locked`
+ *                  alive and holding                                         ──► take our record away: `locked`; with
+ *                                                                                `asksHolder` when it had time to look
  *                  alive and announcing too                                  ──► take it away, begin anew a little later
  *                  silent, but not for long enough                           ──► wait, write our record again, look again
  *     hold       nobody else is there; look and write the record again every sixth of `leaseMs`
@@ -25,7 +26,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { VaultFailure } from '../../failure.ts'
+import { isVaultFailure, VaultFailure } from '../../failure.ts'
 import type { StorageLock } from '../backend.ts'
 import { encodeLeaseRecord, type Holder, lifeOf, parseLeaseRecord } from './lease-record.ts'
 import { elapsedMs, type Moment, now } from './moment.ts'
@@ -48,12 +49,16 @@ export interface LeaseSettings {
   readonly holder: Holder
   /** A holder that is silent for so long has lost its lease. */
   readonly leaseMs: number
+  /** Whether one who finds a holder that lives stays announced until that has looked, so that it can give way. */
+  readonly asksHolder?: boolean
 }
 
 /** When to renew, when to stop, and how long to watch a silent holder, as parts of `leaseMs`. */
 const renewFraction = 1 / 6
 const heldFraction = 2 / 3
 const watchFraction = 1 / 3
+/** How long a holder that lives is asked, as a part of `leaseMs`: it looks once in that time. */
+const askFraction = 1 / 4
 const attemptsMax = 5
 /** Two who met while announcing try again after a random part of this. */
 const retryMaxMs = 1000
@@ -68,6 +73,7 @@ export class Lease implements StorageLock {
   #renewing: Promise<void> | undefined
   /** When the records of others were written that the last renewal saw: one that stayed behind is written no more. */
   #others: ReadonlyMap<string, number> = new Map()
+  #isAsked = false
   #expiry = newExpiry()
   readonly #timer: NodeJS.Timeout
 
@@ -101,6 +107,11 @@ export class Lease implements StorageLock {
   /** False while it could not be renewed for too long, or when it is lost. */
   get isHeld(): boolean {
     return this.#state === 'held' && !this.#isExpired()
+  }
+
+  /** Whether somebody else wanted the storage when the lease was renewed last, and lives. */
+  get isAsked(): boolean {
+    return this.#isAsked
   }
 
   /**
@@ -160,6 +171,7 @@ export class Lease implements StorageLock {
     const others = records.filter(({ id }) => id !== this.#id)
     const former = this.#others
     this.#others = new Map(others.map(({ id, modifiedMs }) => [id, modifiedMs]))
+    this.#isAsked = others.some(({ id, modifiedMs }) => former.get(id) !== modifiedMs)
     for (const { id, modifiedMs } of others) {
       if (!former.has(id) || former.get(id) === modifiedMs) continue
       const content = await storage.read(id)
@@ -225,6 +237,8 @@ async function announceAndWait(settings: LeaseSettings): Promise<Announced | und
   const { storage, holder } = settings
   const id = newId()
   const watch = new Watch(settings)
+  const askedUntilMs = performance.now() + (settings.asksHolder ? settings.leaseMs * askFraction : 0)
+  const isAsking = (error: unknown) => isVaultFailure(error, 'locked') && performance.now() < askedUntilMs
   try {
     for (;;) {
       const began = now()
@@ -236,7 +250,11 @@ async function announceAndWait(settings: LeaseSettings): Promise<Announced | und
         await storage.write(id, encodeLeaseRecord({ ...holder, state: 'held' }))
         return { id, began }
       }
-      const verdicts = await Promise.all(others.map((other) => watch.judge(other, ownMs)))
+      const judged = Promise.all(others.map((other) => watch.judge(other, ownMs)))
+      const verdicts = await judged.catch((error: unknown): Verdict[] => {
+        if (isAsking(error)) return ['silent']
+        throw error
+      })
       if (verdicts.includes('announcing')) {
         await storage.remove(id)
         return undefined
@@ -253,6 +271,8 @@ async function announceAndWait(settings: LeaseSettings): Promise<Announced | und
   }
 }
 
+type Verdict = 'dead' | 'silent' | 'announcing'
+
 /** Watches other holders until it can judge them. */
 class Watch {
   readonly #settings: LeaseSettings
@@ -267,7 +287,7 @@ class Watch {
   async judge(
     other: { readonly id: string; readonly modifiedMs: number },
     ownModifiedMs: number | undefined,
-  ): Promise<'dead' | 'silent' | 'announcing'> {
+  ): Promise<Verdict> {
     const { storage, holder, leaseMs } = this.#settings
     const content = await storage.read(other.id)
     // Removed since it was listed: look again.

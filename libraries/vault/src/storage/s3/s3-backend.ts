@@ -30,6 +30,7 @@ export class S3Backend implements StorageBackend {
   readonly #bucket: S3Bucket
   readonly #places = new Places(partsAtOnceMax)
   readonly #leaseMs: number
+  readonly #asksHolder: boolean
   #lease: Lease | undefined
 
   /** @throws VaultFailure `invalid-argument` */
@@ -37,6 +38,7 @@ export class S3Backend implements StorageBackend {
     assertS3Options(options)
     this.#bucket = new S3Bucket(options)
     this.#leaseMs = options.leaseMs ?? leaseDefaultMs
+    this.#asksHolder = options.asksHolder ?? false
   }
 
   get description(): string {
@@ -49,6 +51,7 @@ export class S3Backend implements StorageBackend {
       description: this.description,
       holder: await thisHolder(),
       leaseMs: this.#leaseMs,
+      asksHolder: this.#asksHolder,
     })
     const weaknesses = await probeStorage(this.#bucket).catch(async (error: unknown) => {
       await lease.release().catch(() => undefined)
@@ -59,6 +62,9 @@ export class S3Backend implements StorageBackend {
       weaknesses,
       get isHeld() {
         return lease.isHeld
+      },
+      get isAsked() {
+        return lease.isAsked
       },
       release: async () => {
         if (this.#lease === lease) this.#lease = undefined

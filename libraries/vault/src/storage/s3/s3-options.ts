@@ -22,6 +22,8 @@ export interface S3Options {
   }
   /** How long the storage stays locked after a process that died on another machine, in milliseconds; two minutes by default. */
   readonly leaseMs?: number
+  /** Whether a process that finds the storage locked has its holder see that, for a quarter of `leaseMs`. */
+  readonly asksHolder?: boolean
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html; some servers also take capitals and `_`. */
