@@ -64,8 +64,11 @@ test('reads the member of a configuration file, with headers one a line', () => 
   assert.deepEqual(tracingIn(configuration, reading('api-key: s3cret\n\nx-tenant=one\n')), {
     url: 'http://collector/base/v1/traces',
     sampleRatio: 0.5,
+    queries: false,
     headers: { 'api-key': 's3cret', 'x-tenant': 'one' },
   })
+  const withQueries = { endpoint: 'http://collector/', sampleRatio: 1, queries: true }
+  assert.equal(tracingIn(withQueries, reading(''))?.queries, true)
   assert.throws(
     () => tracingIn(configuration, reading('a=\u0001b')),
     /^TracingSettingsError: tracing\.headersFile/,
