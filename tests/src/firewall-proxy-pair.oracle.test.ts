@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { solvedChallenge } from '@palisade/firewall-proxy/testing'
 import { SignJWT } from 'jose'
 import { connectionTo } from './support/firewall/connection-to-proxy.ts'
 import { logIn, password, protectByLogin } from './support/firewall/protected-by-login.ts'
@@ -158,20 +158,6 @@ test('a client that one refuses for a while is refused by the other', async () =
   )
 })
 
-/** What the script of a challenge does. @returns name and value of a cookie */
-function solved(challenge: string): [string, string] {
-  const [, riddle = '', bits = '', cookie = ''] =
-    /data-riddle="([\w-]+)" data-bits="(\d+)" data-cookie="(\w+)"/.exec(challenge) ?? []
-  assert.notEqual(riddle, '', challenge)
-  const prefix = createHash('sha256').update(riddle).digest('hex')
-  for (let number = 0; ; number++) {
-    const digest = createHash('sha256')
-      .update(prefix + number)
-      .digest()
-    if (Math.clz32(digest.readUInt32BE()) >= Number(bits)) return [cookie, `${riddle}.${number}`]
-  }
-}
-
 test('a challenge of one is answered at the other, and once', async () => {
   const origin = await protect('challenged', 'reached')
   await management.call('POST', 'services/challenged/ddos-policies', {
@@ -181,7 +167,7 @@ test('a challenge of one is answered at the other, and once', async () => {
   })
   await management.untilHealth('services/challenged', 'Up')
   const visitor = new DirectedVisitor()
-  const [name, answer] = solved((await visitor.at(one).open(`${origin}/`)).body)
+  const [name, answer] = solvedChallenge((await visitor.at(one).open(`${origin}/`)).body)
   visitor.cookiesOf(origin).set(name, answer)
   assert.equal((await visitor.at(other).open(`${origin}/`)).status, 303)
   for (const proxy of [one, other]) assert.equal((await visitor.at(proxy).open(`${origin}/`)).status, 200)

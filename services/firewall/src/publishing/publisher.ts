@@ -17,6 +17,7 @@ import {
   SnapshotCompiler,
 } from './compile-snapshot.ts'
 import type { ProxySecrets } from './proxy-secrets.ts'
+import { WaitingRequests } from './waiting-requests.ts'
 
 /** Timers cannot wait longer, in milliseconds. */
 const timerMaxMs = 2 ** 31 - 1
@@ -51,7 +52,7 @@ const recentMax = 16
 export class Publisher {
   readonly #configuration: LiveConfiguration
   readonly #stopListening: () => void
-  readonly #waiting = new Set<() => void>()
+  readonly #waiting = new WaitingRequests()
   readonly #secrets: ProxySecrets
   readonly #clock: Clock
   readonly #forbidden: () => ForbiddenAddresses
@@ -90,10 +91,10 @@ export class Publisher {
     this.#clock = clock
     this.#forbidden = forbidden
     this.#challenges = challenges
-    challenges.onChange(() => this.#wake())
+    challenges.onChange(() => this.#waiting.wake())
     this.#stopListening = configuration.onChange(() => {
       this.#changeOrigin = currentOrigin()
-      this.#wake()
+      this.#waiting.wake()
     })
   }
 
@@ -177,7 +178,7 @@ export class Publisher {
     while (!signal.aborted && !this.#isClosed) {
       const { snapshot } = this.newest()
       if (snapshot.digest !== than) return snapshot
-      await this.#change(signal)
+      await this.#waiting.next(signal)
     }
     return undefined
   }
@@ -192,29 +193,13 @@ export class Publisher {
     this.#isClosed = true
     clearTimeout(this.#keyChange)
     this.#stopListening()
-    this.#wake()
-  }
-
-  #change(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        this.#waiting.delete(wake)
-        signal.removeEventListener('abort', wake)
-        resolve()
-      }
-      this.#waiting.add(wake)
-      signal.addEventListener('abort', wake)
-    })
+    this.#waiting.wake()
   }
 
   /** Those who wait ask again when it is time for another key. */
   #wakeForKeys(inMs: number): void {
     clearTimeout(this.#keyChange)
-    this.#keyChange = setTimeout(() => this.#wake(), Math.min(inMs, timerMaxMs)).unref()
-  }
-
-  #wake(): void {
-    for (const wake of [...this.#waiting]) wake()
+    this.#keyChange = setTimeout(() => this.#waiting.wake(), Math.min(inMs, timerMaxMs)).unref()
   }
 }
 

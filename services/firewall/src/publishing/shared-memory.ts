@@ -7,6 +7,7 @@ import {
   sharedMemoryMax,
 } from '@palisade/proxy-protocol'
 import type { FirewallTables } from '../tables.ts'
+import { WaitingRequests } from './waiting-requests.ts'
 
 const topic = 'firewall-shared-memory'
 
@@ -26,7 +27,7 @@ export class SharedMemory {
   #messages: { readonly number: number; readonly message: SharedMemoryMessage }[] = []
   #changes = 0
   #number = 0
-  #waiting = new Set<() => void>()
+  readonly #waiting = new WaitingRequests()
   #isClosed = false
   #isTold = false
 
@@ -43,7 +44,7 @@ export class SharedMemory {
   async take(message: SharedMemoryMessage): Promise<void> {
     const parts = inParts(message)
     for (const part of parts) this.#add(part)
-    this.#wake()
+    this.#waiting.wake()
     try {
       for (const part of parts) {
         const text = JSON.stringify({ run: this.#run, message: part })
@@ -68,7 +69,7 @@ export class SharedMemory {
     while (!signal.aborted && !this.#isClosed) {
       const news = this.#since(number)
       if (news !== undefined) return news
-      await this.#nextMessage(signal)
+      await this.#waiting.next(signal)
     }
     return undefined
   }
@@ -76,7 +77,7 @@ export class SharedMemory {
   close(): void {
     this.#isClosed = true
     this.#stopListening()
-    this.#wake()
+    this.#waiting.wake()
   }
 
   #since(number: number): SharedMemoryNews | undefined {
@@ -104,23 +105,7 @@ export class SharedMemory {
     const { run, message } = JSON.parse(text) as { run: string; message: SharedMemoryMessage }
     if (run === this.#run) return
     this.#add(message)
-    this.#wake()
-  }
-
-  #wake(): void {
-    for (const wake of [...this.#waiting]) wake()
-  }
-
-  #nextMessage(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        this.#waiting.delete(wake)
-        signal.removeEventListener('abort', wake)
-        resolve()
-      }
-      this.#waiting.add(wake)
-      signal.addEventListener('abort', wake)
-    })
+    this.#waiting.wake()
   }
 }
 

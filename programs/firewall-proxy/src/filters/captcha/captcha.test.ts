@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { SnapshotCaptcha, SnapshotDdosPolicy } from '@palisade/proxy-protocol'
 import { carried, exchangeBytes } from '../../testing/carried.ts'
 import { testChecks, testPolicy } from '../../testing/policies.ts'
 import { passing } from '../../testing/rules.ts'
+import { solvedChallenge } from '../../testing/solved-challenge.ts'
 
 const page = (body: string) => ({ status: 429, headers: { 'Content-Type': 'text/html' }, body })
 
@@ -71,19 +71,7 @@ async function asked(
   return { ask, exchanges }
 }
 
-/** What the script of the page does. */
-function solved(challenge: string): string {
-  const [, riddle = '', bits = '', cookie = ''] =
-    /data-riddle="([\w-]+)" data-bits="(\d+)" data-cookie="(\w+)"/.exec(challenge) ?? []
-  assert.notEqual(riddle, '', challenge)
-  const prefix = createHash('sha256').update(riddle).digest('hex')
-  for (let number = 0; ; number++) {
-    const digest = createHash('sha256')
-      .update(prefix + number)
-      .digest()
-    if (Math.clz32(digest.readUInt32BE()) >= Number(bits)) return `${cookie}=${riddle}.${number}`
-  }
-}
+const solved = (challenge: string) => solvedChallenge(challenge).join('=')
 
 const passOf = (answer: string) => /^set-cookie: (palisade_pass_\w+=[\w-]+)/im.exec(answer)?.[1] ?? ''
 
