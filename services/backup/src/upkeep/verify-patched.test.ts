@@ -97,7 +97,9 @@ onEveryStore('the verification of patched revisions', (newStore) => {
     assert.equal((await verify(bad)).State, 'DAMAGED')
     for (let time = 0; time < 5; time++) {
       const findings = await verify(bad, { samplePercent: 1 })
-      assert.deepEqual([findings.State, findings.Message, findings.SamplePercent], ['DAMAGED', misfit, 100])
+      assert.deepEqual([findings.State, findings.Message], ['DAMAGED', misfit])
+      // Now and then the chunk that is damaged is in the part.
+      assert.ok([1, 100].includes(findings.SamplePercent), `${findings.SamplePercent}`)
     }
     const before = (await verificationOf(bad)).DateTime
     await service.pass(4 * dayMs)
