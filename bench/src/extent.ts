@@ -24,7 +24,12 @@ export interface Extent {
   /** A small and a large configuration that a proxy carries, in services, and how often each is changed in a round: an even number. */
   readonly carried: { readonly few: number; readonly many: number; readonly changes: number }
   /** Servers on one PostgreSQL: their services, how long they are read in a round, and how often each makes a change in turn. */
-  readonly severalServers: { readonly services: number; readonly seconds: number; readonly changes: number }
+  readonly severalServers: {
+    readonly services: number
+    readonly seconds: number
+    readonly changes: number
+    readonly requests: number
+  }
   /** How much operators administer; conditions are those that have passed. Of so many calls the median is taken in each round. */
   readonly administered: {
     readonly auditEntries: number
@@ -53,7 +58,7 @@ export const ordinaryExtent: Extent = {
   listedServices: [1, 1000],
   configurations: { few: 10, many: 10_000, changes: 20 },
   carried: { few: 10, many: 1_000, changes: 20 },
-  severalServers: { services: 2_000, seconds: 10, changes: 20 },
+  severalServers: { services: 2_000, seconds: 10, changes: 20, requests: 4_000 },
   administered: {
     auditEntries: 1_000_000,
     operators: 10_000,
@@ -78,7 +83,7 @@ export const shortExtent: Extent = {
   listedServices: [1, 10],
   configurations: { few: 10, many: 20, changes: 2 },
   carried: { few: 10, many: 20, changes: 2 },
-  severalServers: { services: 20, seconds: 2, changes: 2 },
+  severalServers: { services: 20, seconds: 2, changes: 2, requests: 400 },
   administered: { auditEntries: 4_000, operators: 300, computers: 300, conditions: 300, calls: 1 },
   imageBytes: 16 * mebibyte,
   restored: { imageBytes: 16 * mebibyte, largeImageBytes: 32 * mebibyte },

@@ -57,8 +57,8 @@ export async function measurePrograms(
   }
 }
 
-/** User and system time of all threads of a process (proc(5), fields 14 and 15 of stat). */
-function cpuSecondsOf(pid: number): number {
+/** User and system time of all threads of a process so far, in seconds (proc(5), fields 14 and 15 of stat). */
+export function cpuSecondsOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/stat`, 'latin1')
   const [user, system] = status
     .slice(status.lastIndexOf(')') + 2)

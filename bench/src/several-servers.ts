@@ -6,6 +6,7 @@ import { startPostgres } from '@palisade/platform/testing'
 import { newFolder, provisioned, Server } from '@palisade/tests'
 import type { Extent } from './extent.ts'
 import { print, summarise } from './harness.ts'
+import { cpuSecondsOf } from './measure.ts'
 import { filled } from './ten-thousand-services.ts'
 
 /** A server, and what its requests carry. */
@@ -14,9 +15,12 @@ interface Node {
   readonly headers: Record<string, string>
 }
 
+/** Of so many requests one is a change, where it is measured how much servers carry. */
+const requestsPerChange = 20
+
 /**
  * Reads at one server while another one on the same PostgreSQL makes a change a second, beside a server that is alone and does both;
- * and changes that are made in turn at both, beside all at the one.
+ * changes that are made in turn at both, beside all at the one; and how much both carry, by the processor time of the busier one.
  */
 export async function severalServers(extent: Extent): Promise<void> {
   const { services } = extent.severalServers
@@ -46,15 +50,18 @@ export async function severalServers(extent: Extent): Promise<void> {
       p50: emptyFigures(contenders),
       p99: emptyFigures(contenders),
       inTurn: emptyFigures(contenders),
+      carried: emptyFigures(contenders),
     }
     for (let round = 1 - extent.warmUpRounds; round <= extent.rounds; round++) {
       for (const [name, { writer, reader }] of Object.entries(contenders)) {
         const times = await readsBesideChanges(writer, reader, extent.severalServers.seconds)
         const inTurn = await changesInTurn([writer, reader], extent.severalServers.changes)
+        const carried = await requestsPerSecondOfCpu([...new Set([writer, reader])], extent.severalServers)
         if (round < 1) continue
         figures.p50.get(name)?.push(percentile(times, 50))
         figures.p99.get(name)?.push(percentile(times, 99))
         figures.inTurn.get(name)?.push(percentile(inTurn, 50))
+        figures.carried.get(name)?.push(carried)
       }
     }
     const about = { unit: 'ms', peer: 'one server', moreIsBetter: false }
@@ -66,6 +73,11 @@ export async function severalServers(extent: Extent): Promise<void> {
     for (const key of ['p50', 'p99', 'inTurn'] as const) {
       print({ ...about, title: titles[key] }, summarise(figures[key], about.peer))
     }
+    const title = `requests of which one in ${requestsPerChange} is a change, in a second of the busiest server's processor time`
+    print(
+      { title, unit: 'requests', peer: about.peer, moreIsBetter: true },
+      summarise(figures.carried, about.peer),
+    )
   } finally {
     for (const server of started) await server.remove()
     await postgres.stop()
@@ -96,9 +108,7 @@ async function readsBesideChanges(writer: Node, reader: Node, seconds: number): 
   const times: number[] = []
   while (performance.now() < end) {
     const start = performance.now()
-    const reply = await fetch(addressOf(reader, 0), { headers: reader.headers })
-    await reply.arrayBuffer()
-    if (reply.status !== 200) throw new Error(`a read was answered ${reply.status}`)
+    await read(reader)
     times.push(performance.now() - start)
     // Few enough that a read waits for a change, and not for other reads.
     await setTimeout(2)
@@ -118,6 +128,31 @@ async function changesInTurn(nodes: readonly Node[], changes: number): Promise<n
     }
   }
   return times
+}
+
+/** Requests that go to all servers in turn. @returns how many, by each second of processor time that the busiest server took for all */
+async function requestsPerSecondOfCpu(
+  nodes: readonly Node[],
+  { requests }: { readonly requests: number },
+): Promise<number> {
+  const before = nodes.map(({ server }) => cpuSecondsOf(server.program.pid))
+  for (let number = 0; number < requests; number++) {
+    const node = nodes[number % nodes.length]
+    if (node === undefined) break
+    // So that each server makes as many changes as the others.
+    if (Math.floor(number / nodes.length) % requestsPerChange === 0) await changed(node, number)
+    else await read(node)
+  }
+  // What the last change costs the others.
+  await setTimeout(1500)
+  const taken = nodes.map(({ server }, index) => cpuSecondsOf(server.program.pid) - (before[index] ?? 0))
+  return requests / Math.max(...taken)
+}
+
+async function read(node: Node): Promise<void> {
+  const reply = await fetch(addressOf(node, 0), { headers: node.headers })
+  await reply.arrayBuffer()
+  if (reply.status !== 200) throw new Error(`a read was answered ${reply.status}`)
 }
 
 async function changed(node: Node, change: number): Promise<void> {
