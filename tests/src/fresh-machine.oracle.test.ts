@@ -32,7 +32,7 @@ const bringingTheLibraryLater = `
   until [ "$(grep -c 'judged by these rules' /tmp/server.log)" = 2 ]; do sleep 1; done
   cat /tmp/server.log`
 
-describe('on a machine with nothing but Debian, Node and npm', { skip, timeout: 540_000 }, () => {
+describe('on a machine with nothing but Debian, Node and npm', { skip, timeout: 840_000 }, () => {
   let machine: FreshMachine
   before(() => {
     machine = FreshMachine.make()
