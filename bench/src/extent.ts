@@ -23,7 +23,7 @@ export interface Extent {
   readonly configurations: { readonly few: number; readonly many: number; readonly changes: number }
   /** A small and a large configuration that a proxy carries, in services, and how often each is changed in a round: an even number. */
   readonly carried: { readonly few: number; readonly many: number; readonly changes: number }
-  /** Servers on one PostgreSQL: their services, how long they are read in a round, and how often each makes a change in turn. */
+  /** Servers on one PostgreSQL: their services, how long they are read in a round, how often each makes a change in turn, and how many requests show what they carry. */
   readonly severalServers: {
     readonly services: number
     readonly seconds: number

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
 import { countedMax, counterNames, type ProxyCounts, type TrafficCounts } from '@palisade/proxy-protocol'
-import { describe } from '@palisade/start-up'
-import { type ManagementLink, RefusedByManagement } from './management-link.ts'
+import type { ManagementLink } from './management-link.ts'
+import { Outbox } from './outbox.ts'
+import { regularly } from './regularly.ts'
 
 const intervalMs = 1_000
 const minuteMs = 60_000
@@ -14,17 +14,19 @@ const waitingMax = 20_000
 /** Adds up what workers have counted, by minute and service, and brings it to the management. What it did not answer is sent again. */
 export class CountsCollector {
   readonly #proxy: string
-  readonly #link: Pick<ManagementLink, 'counts'>
-  readonly #log: Log
+  readonly #outbox: Outbox<ProxyCounts>
   readonly #waiting = new Map<string, TrafficCounts>()
   #minute = 0
-  #unanswered: ProxyCounts | undefined
 
   /** @param proxy its name in reports */
   constructor(proxy: string, link: Pick<ManagementLink, 'counts'>, log: Log) {
     this.#proxy = proxy
-    this.#link = link
-    this.#log = log
+    this.#outbox = new Outbox({
+      next: () => this.#next(),
+      bring: (counts, signal) => link.counts(counts, signal),
+      log,
+      refusal: 'the management does not take what was counted',
+    })
   }
 
   take(counted: readonly TrafficCounts[]): void {
@@ -37,30 +39,13 @@ export class CountsCollector {
   }
 
   /** Brings counts once a second until the signal is aborted. */
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await pause(intervalMs, undefined, { signal }).catch(() => undefined)
-      if (!signal.aborted) await this.flush(signal)
-    }
+  run(signal: AbortSignal): Promise<void> {
+    return regularly(intervalMs, signal, () => this.flush(signal))
   }
 
   /** Brings what there is; what the management does not take waits for the next time. */
-  async flush(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      this.#unanswered ??= this.#next()
-      if (this.#unanswered === undefined) return
-      try {
-        await this.#link.counts(this.#unanswered, signal)
-      } catch (error) {
-        const isGivenUp = error instanceof RefusedByManagement && error.isForGood
-        this.#log[isGivenUp ? 'warn' : 'debug'](
-          { reason: describe(error) },
-          'the management does not take what was counted',
-        )
-        if (!isGivenUp) return
-      }
-      this.#unanswered = undefined
-    }
+  flush(signal: AbortSignal): Promise<void> {
+    return this.#outbox.flush(signal)
   }
 
   #next(): ProxyCounts | undefined {

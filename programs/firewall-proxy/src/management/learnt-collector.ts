@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
 import { type LearntUrl, learntMax } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
 import { bringDivided } from './bring-divided.ts'
 import { LearntTraffic } from './learnt-traffic.ts'
 import type { ManagementLink } from './management-link.ts'
+import { regularly } from './regularly.ts'
 
 const intervalMs = 2_000
 
@@ -24,11 +24,8 @@ export class LearntCollector {
   }
 
   /** Brings it every other second until the signal is aborted. */
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await pause(intervalMs, undefined, { signal }).catch(() => undefined)
-      if (!signal.aborted) await this.flush(signal)
-    }
+  run(signal: AbortSignal): Promise<void> {
+    return regularly(intervalMs, signal, () => this.flush(signal))
   }
 
   /** Brings what there is; what the management does not take waits for the next time. */

@@ -3,7 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
 import { type SharedChange, type SharedMemoryMessage, sharedMemoryMax } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
-import { type ManagementLink, RefusedByManagement } from './management-link.ts'
+import type { ManagementLink } from './management-link.ts'
+import { Outbox } from './outbox.ts'
+import { regularly } from './regularly.ts'
 
 /** How long changes wait for others; at most the same again goes by until the others have them. */
 const intervalMs = 500
@@ -17,16 +19,22 @@ const takenMax = 20_000
 
 /** Tells other proxies what this one remembers of clients, and hears what they do, through the management. */
 export class SharedMemoryExchange {
-  readonly #link: Pick<ManagementLink, 'share' | 'nextShared'>
+  readonly #link: Pick<ManagementLink, 'nextShared'>
   readonly #log: Log
   readonly #waiting = new Map<string, SharedChange>()
   /** Own ones as well. */
   readonly #taken = new Set<string>()
-  #unanswered: SharedMemoryMessage | undefined
+  readonly #outbox: Outbox<SharedMemoryMessage>
 
   constructor(link: Pick<ManagementLink, 'share' | 'nextShared'>, log: Log) {
     this.#link = link
     this.#log = log
+    this.#outbox = new Outbox({
+      next: () => this.#next(),
+      bring: (message, signal) => link.share(message, signal),
+      log,
+      refusal: 'the management does not take what other proxies should know',
+    })
   }
 
   /** Differences to the same counter become one. */
@@ -43,33 +51,15 @@ export class SharedMemoryExchange {
 
   /** Tells and hears until the signal is aborted. @param onChanges told what other proxies remember */
   async run(onChanges: (changes: readonly SharedChange[]) => void, signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#tellOn(signal), this.#hear(onChanges, signal)])
+    await Promise.all([
+      regularly(intervalMs, signal, () => this.flush(signal)),
+      this.#hear(onChanges, signal),
+    ])
   }
 
   /** Tells what there is; what the management does not take waits for the next time. */
-  async flush(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      this.#unanswered ??= this.#next()
-      if (this.#unanswered === undefined) return
-      try {
-        await this.#link.share(this.#unanswered, signal)
-      } catch (error) {
-        const isGivenUp = error instanceof RefusedByManagement && error.isForGood
-        this.#log[isGivenUp ? 'warn' : 'debug'](
-          { reason: describe(error) },
-          'the management does not take what other proxies should know',
-        )
-        if (!isGivenUp) return
-      }
-      this.#unanswered = undefined
-    }
-  }
-
-  async #tellOn(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await pause(intervalMs, undefined, { signal }).catch(() => undefined)
-      if (!signal.aborted) await this.flush(signal)
-    }
+  flush(signal: AbortSignal): Promise<void> {
+    return this.#outbox.flush(signal)
   }
 
   async #hear(onChanges: (changes: readonly SharedChange[]) => void, signal: AbortSignal): Promise<void> {

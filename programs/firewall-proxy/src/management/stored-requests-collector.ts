@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
 import { type StoredRequest, storedTrafficMax } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
 import { bringDivided } from './bring-divided.ts'
 import type { ManagementLink } from './management-link.ts'
+import { regularly } from './regularly.ts'
 
 const intervalMs = 1_000
 
@@ -33,11 +33,8 @@ export class StoredRequestsCollector {
   }
 
   /** Brings them every second until the signal is aborted. */
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await pause(intervalMs, undefined, { signal }).catch(() => undefined)
-      if (!signal.aborted) await this.flush(signal)
-    }
+  run(signal: AbortSignal): Promise<void> {
+    return regularly(intervalMs, signal, () => this.flush(signal))
   }
 
   /** Brings what there is; what the management does not take waits for the next time. */
