@@ -1,5 +1,6 @@
 import type { Effect } from '../engine/rule.ts'
 import { exclusionOf } from '../engine/target-list.ts'
+import type { Inspection } from '../inspection/inspection.ts'
 import { byIds } from '../language/id-ranges.ts'
 import { parseVariables } from '../language/parse-variables.ts'
 import type { RuleEngineMode } from '../language/settings.ts'
@@ -11,6 +12,11 @@ type Control = (value: string, selectRules: SelectRulesLater) => Effect
 
 /** Nothing to do here: audit and debug logs are the caller's business. */
 const noEffect: Control = () => () => {}
+
+/** Says of an effect that variables which are read after it may give something else. */
+function changingValues(effect: (inspection: Inspection) => void): Effect {
+  return Object.assign(effect, { changesValues: true } as const)
+}
 
 const controls: ReadonlyMap<string, Control> = new Map<string, Control>([
   ['auditengine', noEffect],
@@ -47,18 +53,18 @@ const controls: ReadonlyMap<string, Control> = new Map<string, Control>([
     'requestbodyprocessor',
     (value) => {
       const processor = bodyProcessor(value)
-      return (inspection) => {
+      return changingValues((inspection) => {
         inspection.bodyProcessor = processor
-      }
+      })
     },
   ],
   [
     'forcerequestbodyvariable',
     (value) => {
       const isOn = onOrOff(value)
-      return (inspection) => {
+      return changingValues((inspection) => {
         inspection.forcesRequestBodyVariable = isOn
-      }
+      })
     },
   ],
   [
@@ -83,9 +89,9 @@ const controls: ReadonlyMap<string, Control> = new Map<string, Control>([
     'argumentslimit',
     (value) => {
       const count = wholeNumber(value)
-      return (inspection) => {
+      return changingValues((inspection) => {
         inspection.argumentsMax = count
-      }
+      })
     },
   ],
   ['ruleremovebyid', removeRules(byIds)],

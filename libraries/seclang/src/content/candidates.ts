@@ -13,7 +13,8 @@ const setsAtFirst = 256
  */
 export class Candidates {
   readonly #prefilter: Prefilter
-  readonly #words: number
+  /** Of a set. */
+  readonly words: number
   #sets: Uint32Array
   #end: number
   /** Counts the runs of the phase. */
@@ -22,37 +23,33 @@ export class Candidates {
   /** @param prefilter without patterns of which nothing is known: a set that no literal was found for is empty */
   constructor(prefilter: Prefilter) {
     this.#prefilter = prefilter
-    this.#words = Math.max(1, prefilter.words)
-    this.#sets = new Uint32Array(setsAtFirst * this.#words)
-    this.#end = this.#words
+    this.words = Math.max(1, prefilter.words)
+    this.#sets = new Uint32Array(setsAtFirst * this.words)
+    this.#end = this.words
   }
 
   /** Forgets all sets. */
   begin(): void {
     this.round++
-    this.#sets.fill(0, this.#words, this.#end)
-    this.#end = this.#words
+    this.#sets.fill(0, this.words, this.#end)
+    this.#end = this.words
   }
 
   /** The patterns that `text` can match. */
   scan(text: string): number {
     const set = this.#free()
     if (!this.#prefilter.scan(text, this.#sets, set)) return noCandidates
-    this.#end += this.#words
+    this.#end += this.words
     return set
   }
 
-  /** The patterns in one of two sets. Neither is changed. */
-  union(one: number, other: number): number {
-    if (one === other || other === noCandidates) return one
-    if (one === noCandidates) return other
-    const set = this.#free()
+  /** Adds to `found` what is in a set and among `patterns`; all have the same words. */
+  addTo(found: Uint32Array, set: number, patterns: Uint32Array): void {
+    if (set === noCandidates) return
     const sets = this.#sets
-    for (let word = 0; word < this.#words; word++) {
-      sets[set + word] = (sets[one + word] ?? 0) | (sets[other + word] ?? 0)
+    for (let word = 0; word < found.length; word++) {
+      found[word] = (found[word] ?? 0) | ((sets[set + word] ?? 0) & (patterns[word] ?? 0))
     }
-    this.#end += this.#words
-    return set
   }
 
   has(set: number, pattern: number): boolean {
@@ -61,21 +58,21 @@ export class Candidates {
 
   /** The words of a set, to be kept; undefined when it is empty. */
   copyOf(set: number): Uint32Array | undefined {
-    return set === noCandidates ? undefined : this.#sets.slice(set, set + this.#words)
+    return set === noCandidates ? undefined : this.#sets.slice(set, set + this.words)
   }
 
   /** Takes a set over that was kept. */
   add(words: Uint32Array): number {
     const set = this.#free()
-    for (let word = 0; word < this.#words; word++) this.#sets[set + word] = words[word] ?? 0
-    this.#end += this.#words
+    for (let word = 0; word < this.words; word++) this.#sets[set + word] = words[word] ?? 0
+    this.#end += this.words
     return set
   }
 
   /** Room for one more set, all zero, which is not yet taken. */
   #free(): number {
     const set = this.#end
-    if (set + this.#words > this.#sets.length) {
+    if (set + this.words > this.#sets.length) {
       const larger = new Uint32Array(this.#sets.length * 2)
       larger.set(this.#sets)
       this.#sets = larger

@@ -1,5 +1,6 @@
 import { featuresOf, type Operator, type OperatorMatch, type Transformation } from '../matching/index.ts'
 import { type Candidates, noCandidates } from './candidates.ts'
+import type { Look } from './look.ts'
 import { SmallMap } from './small-map.ts'
 
 /** Transformations in the order in which a rule applies them. */
@@ -27,10 +28,14 @@ function maskOf(transformations: readonly Transformation[]): number {
 /** How much of a text is read at once for its features. */
 const featureBlock = 1_024
 
+/** What a look has shown at which nothing was found. */
+const nothing = new Uint32Array()
+
 /** What is kept of a content that comes again in later transactions. */
 interface MatchCache {
   readonly matches: Map<Operator, OperatorMatch | undefined>
   readonly candidates: Map<Candidates, Uint32Array | undefined>
+  readonly looks: Map<Look, Uint32Array>
 }
 
 /**
@@ -59,7 +64,7 @@ export class Content {
   /** From now on this content, and all that is made of it, remembers beyond the transaction. */
   keep(): this {
     if (this.#cache !== undefined) return this
-    this.#cache = { matches: new Map(), candidates: new Map() }
+    this.#cache = { matches: new Map(), candidates: new Map(), looks: new Map() }
     this.#results = undefined
     return this
   }
@@ -141,24 +146,43 @@ export class Content {
     return this.#candidateSet
   }
 
-  /** The same for what a chain makes of it, which need not be made where only letters change their case. */
-  candidateSetAfter(chain: Chain, candidates: Candidates): number {
-    const { featureMaskBeyondCase } = chain
-    const changesOnlyCase = featureMaskBeyondCase === 0 || !this.hasFeature(featureMaskBeyondCase)
-    return (changesOnlyCase ? this : this.through(chain)).candidateSet(candidates)
+  /** Adds to `found` the patterns of a look that this content can match. */
+  addCandidates(look: Look, found: Uint32Array): void {
+    if (this.#cache === undefined) {
+      this.#lookThrough(look, found)
+      return
+    }
+    const own = this.#cache.looks.get(look) ?? this.#firstLook(this.#cache, look, found.length)
+    for (let word = 0; word < own.length; word++) found[word] = (found[word] ?? 0) | (own[word] ?? 0)
   }
 
-  /** The same for this content and each different one on the way through a chain. */
-  candidateSetAtEveryStage(chain: Chain, candidates: Candidates): number {
-    let union = this.candidateSet(candidates)
-    if (!this.isChangedBy(chain)) return union
+  #firstLook(cache: MatchCache, look: Look, words: number): Uint32Array {
+    const found = new Uint32Array(words)
+    this.#lookThrough(look, found)
+    const own = found.some((word) => word !== 0) ? found : nothing
+    cache.looks.set(look, own)
+    return own
+  }
+
+  #lookThrough({ candidates, parts }: Look, found: Uint32Array): void {
+    for (const { chain, atEveryStage, patterns } of parts) {
+      const { featureMaskBeyondCase } = chain
+      // What differs in the case of letters only has the same literals.
+      if (featureMaskBeyondCase === 0 || !this.hasFeature(featureMaskBeyondCase))
+        candidates.addTo(found, this.candidateSet(candidates), patterns)
+      else if (atEveryStage) this.#addEveryStage(chain, candidates, patterns, found)
+      else candidates.addTo(found, this.through(chain).candidateSet(candidates), patterns)
+    }
+  }
+
+  #addEveryStage(chain: Chain, candidates: Candidates, patterns: Uint32Array, found: Uint32Array): void {
     let content: Content = this
+    candidates.addTo(found, content.candidateSet(candidates), patterns)
     for (const transformation of chain.transformations) {
       const next = content.after(transformation)
-      if (next !== content) union = candidates.union(union, next.candidateSet(candidates))
+      if (next !== content) candidates.addTo(found, next.candidateSet(candidates), patterns)
       content = next
     }
-    return union
   }
 
   #cachedSet(cache: MatchCache, candidates: Candidates): number {

@@ -26,6 +26,8 @@ export interface Effect {
   (inspection: Inspection): void
   /** Present where it reads and writes nothing but variables of TX. */
   readonly isOnlyOnTx?: true
+  /** Present where it changes what variables of the request give that were not read yet in the phase. */
+  readonly changesValues?: true
 }
 
 /** How a rule tests a value. Absent in a SecAction, which always matches. */

@@ -31,7 +31,7 @@ export function runPhase(phase: PhaseRules, inspection: Inspection): Allowance |
   const { rules, prologue, schedule } = phase
   inspection.beginPhase()
   inspection.candidates = schedule?.candidates
-  schedule?.begin()
+  schedule?.begin(inspection)
   let at: number | undefined = 0
   if (prologue !== undefined) {
     at = runRules(phase, inspection, at, prologue.start)

@@ -1,40 +1,63 @@
 import { Candidates } from '../content/candidates.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import type { Prefilter } from '../matching/index.ts'
+import { type GroupRules, Preselection } from './preselection.ts'
 import type { Rule } from './rule.ts'
 import type { TargetGroup } from './target-group.ts'
 
-/** The rules of a phase that begin with a look at the same targets, and that literals can rule out. */
-interface GroupRules {
+/** A group that so many runs of the phase came to is looked at from the beginning of all later ones. */
+const runsUntilUsual = 32
+
+/** The rules of one group, and when they were looked at. */
+class ScheduledGroup implements GroupRules {
   readonly group: TargetGroup
-  /** Places of the rules in the phase, and the numbers of their patterns. */
-  readonly rules: { readonly place: number; readonly pattern: number }[]
+  readonly rules: { readonly place: number; readonly pattern: number }[] = []
   /** The round in which it was last said which of them can match. */
-  decidedIn: number
+  decidedIn = 0
+  /** In how many rounds that was said of this group alone. */
+  lateRounds = 0
+  /** Of this group alone. */
+  preselection: Preselection | undefined
+
+  constructor(group: TargetGroup) {
+    this.group = group
+  }
 }
 
 /**
- * Says which rules of a phase are worth running. At first all are; when the turn comes to one whose targets have not been looked
- * at yet, one look strikes out all rules about these targets that cannot match.
+ * Says which rules of a phase are worth running. At first all are. The groups of rules that transactions usually come to are judged together
+ * when the phase begins, which strikes out all rules that cannot match; any other group when the turn comes to its first rule.
  */
 export class Schedule {
   readonly candidates: Candidates
-  readonly #groups: readonly (GroupRules | undefined)[]
+  readonly #groups: readonly (ScheduledGroup | undefined)[]
   readonly #count: number
+  /** Whether rules change within the phase what others read of the request, so that no group may be looked at too early. */
+  readonly #changesValues: boolean
   /** Bit `n & 31` of word `n >>> 5` is rule `n`. */
   readonly #worthwhile: Uint32Array
+  #usual: readonly ScheduledGroup[] = []
+  #preselection: Preselection | undefined
+  #isPreselectionOld = false
 
   constructor(rules: readonly Rule[], prefilter: Prefilter) {
     this.candidates = new Candidates(prefilter)
     this.#groups = groupsOf(rules)
     this.#count = rules.length
+    this.#changesValues = rules.some(({ links }) =>
+      links.some(({ effects }) => effects.some(({ changesValues }) => changesValues === true)),
+    )
     this.#worthwhile = new Uint32Array((rules.length + 31) >>> 5)
   }
 
   /** To be called before a run of the phase. */
-  begin(): void {
+  begin(inspection: Inspection): void {
     this.candidates.begin()
     this.#worthwhile.fill(0xffffffff)
+    if (this.#isPreselectionOld) this.#renewPreselection()
+    if (this.#preselection === undefined || inspection.ruleEngine === 'off') return
+    for (const group of this.#usual) group.decidedIn = this.candidates.round
+    this.#preselection.strikeOut(this.#worthwhile, inspection)
   }
 
   /** The place of the first rule from `place` on that is to be run; the number of rules when there is none. */
@@ -48,12 +71,20 @@ export class Schedule {
     return this.#count
   }
 
-  #decide(group: GroupRules, inspection: Inspection): void {
+  #decide(group: ScheduledGroup, inspection: Inspection): void {
     group.decidedIn = this.candidates.round
-    const set = group.group.candidateSet(inspection, this.candidates)
-    for (const { place, pattern } of group.rules) {
-      if (!this.candidates.has(set, pattern)) this.#strikeOut(place)
-    }
+    group.preselection ??= new Preselection([group], this.candidates, this.#count)
+    group.preselection.strikeOut(this.#worthwhile, inspection)
+    group.lateRounds++
+    if (group.lateRounds === runsUntilUsual && !this.#changesValues) this.#isPreselectionOld = true
+  }
+
+  #renewPreselection(): void {
+    this.#isPreselectionOld = false
+    this.#usual = [...new Set(this.#groups)]
+      .filter((group) => group !== undefined)
+      .filter(({ lateRounds }) => lateRounds >= runsUntilUsual)
+    this.#preselection = new Preselection(this.#usual, this.candidates, this.#count)
   }
 
   #find(from: number): number {
@@ -70,20 +101,15 @@ export class Schedule {
   #isWorthwhile(place: number): boolean {
     return (((this.#worthwhile[place >>> 5] ?? 0) >>> (place & 31)) & 1) === 1
   }
-
-  #strikeOut(place: number): void {
-    const word = place >>> 5
-    this.#worthwhile[word] = (this.#worthwhile[word] ?? 0) & ~(1 << (place & 31))
-  }
 }
 
 /** For each rule its group; undefined when it always runs. */
-function groupsOf(rules: readonly Rule[]): readonly (GroupRules | undefined)[] {
-  const groups = new Map<TargetGroup, GroupRules>()
+function groupsOf(rules: readonly Rule[]): readonly (ScheduledGroup | undefined)[] {
+  const groups = new Map<TargetGroup, ScheduledGroup>()
   return rules.map(({ links }, place) => {
     const test = links[0]?.test
     if (test?.prefilterNumber === undefined || !test.group.canTellCandidates) return undefined
-    const ofGroup = groups.get(test.group) ?? { group: test.group, rules: [], decidedIn: 0 }
+    const ofGroup = groups.get(test.group) ?? new ScheduledGroup(test.group)
     groups.set(test.group, ofGroup)
     ofGroup.rules.push({ place, pattern: test.prefilterNumber })
     return ofGroup

@@ -1,8 +1,8 @@
-import type { Candidates } from '../content/candidates.ts'
 import type { Chain } from '../content/content.ts'
 import type { Target } from '../content/target.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import type { TargetList, TxVariable } from './target-list.ts'
+import type { TargetSource } from './target-source.ts'
 
 /**
  * Targets with what is to be done to them before a test. The rules that want the same share one group, so that within a phase
@@ -20,7 +20,7 @@ export class TargetGroup {
     this.isMultiMatch = isMultiMatch
   }
 
-  /** Whether {@link candidateSet} can be told before the targets are read. */
+  /** Whether a look at the sources can tell, before the targets are read, which patterns they can match. */
   get canTellCandidates(): boolean {
     return this.#list.isStable && !this.#list.hasCounts
   }
@@ -35,12 +35,12 @@ export class TargetGroup {
     return this.isMultiMatch ? undefined : this.#list.txVariable
   }
 
-  targets(inspection: Inspection): readonly Target[] {
-    return this.#list.targets(inspection)
+  /** What it reads; targets that rules leave out are among it. */
+  get sources(): readonly TargetSource[] {
+    return this.#list.sources
   }
 
-  /** The patterns that some of the targets can match; a pattern that is not in it matches none. */
-  candidateSet(inspection: Inspection, candidates: Candidates): number {
-    return this.#list.candidateSet(inspection, candidates, this.chain, this.isMultiMatch)
+  targets(inspection: Inspection): readonly Target[] {
+    return this.#list.targets(inspection)
   }
 }

@@ -1,5 +1,4 @@
-import { type Candidates, noCandidates } from '../content/candidates.ts'
-import { type Chain, Content } from '../content/content.ts'
+import { Content } from '../content/content.ts'
 import { KeySelector } from '../content/key-selector.ts'
 import { plainTarget, type Target } from '../content/target.ts'
 import { exclusionFor, type TargetExclusion } from '../content/target-exclusion.ts'
@@ -41,7 +40,6 @@ export class TargetSources {
     const newSource = new TargetSource(
       variable,
       selector === undefined ? undefined : new KeySelector(selector),
-      this.newSlot(),
     )
     this.#sources.set(text, newSource)
     return newSource
@@ -67,6 +65,11 @@ export class TargetList {
       .filter((read) => read !== undefined)
     this.isStable = this.#reads.every(({ source }) => source.variable.lifetime !== 'volatile')
     this.hasCounts = this.#reads.some(({ counts }) => counts !== undefined)
+  }
+
+  /** What it reads, before anything is left out of that. */
+  get sources(): readonly TargetSource[] {
+    return this.#reads.map(({ source }) => source)
   }
 
   /** Whether it reads nothing but variables of TX. */
@@ -102,18 +105,6 @@ export class TargetList {
     }
     if (first === undefined) return []
     return others === undefined ? first : first.concat(...others)
-  }
-
-  /**
-   * The patterns that some of the targets can match after a chain. Targets that the rule leaves out may be counted in. Only where
-   * the list is stable and has no counts.
-   */
-  candidateSet(inspection: Inspection, candidates: Candidates, chain: Chain, atEveryStage: boolean): number {
-    let union = noCandidates
-    for (const { source } of this.#reads) {
-      union = candidates.union(union, source.candidateSet(inspection, candidates, chain, atEveryStage))
-    }
-    return union
   }
 }
 

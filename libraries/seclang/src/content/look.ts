@@ -1,0 +1,17 @@
+import type { Candidates } from './candidates.ts'
+import type { Chain } from './content.ts'
+
+/** The patterns that are compared with what a chain makes of values. */
+export interface LookPart {
+  readonly chain: Chain
+  /** Whether they are compared with every stage of it, and not only with the last. */
+  readonly atEveryStage: boolean
+  /** Bit `n & 31` of word `n >>> 5` is pattern `n`. */
+  readonly patterns: Uint32Array
+}
+
+/** What one look at a value is to tell: which of these patterns it can match. A content that comes again remembers it by this object. */
+export interface Look {
+  readonly candidates: Candidates
+  readonly parts: readonly LookPart[]
+}
