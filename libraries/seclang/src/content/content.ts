@@ -1,4 +1,5 @@
 import { featuresOf, type Operator, type OperatorMatch, type Transformation } from '../matching/index.ts'
+import { readingsOf } from '../readings/readings.ts'
 import { type Candidates, noCandidates } from './candidates.ts'
 import type { Look } from './look.ts'
 import { SmallMap } from './small-map.ts'
@@ -51,6 +52,7 @@ export class Content {
   /** Present where this differs from it in the case of letters only, so that the same literals are in both. */
   readonly #alike: Content | undefined
   #results: SmallMap<Transformation | Chain, Content> | undefined
+  #readings: readonly Content[] | undefined
   #candidates: Candidates | undefined
   #round = 0
   #candidateSet = noCandidates
@@ -66,6 +68,7 @@ export class Content {
     if (this.#cache !== undefined) return this
     this.#cache = { matches: new Map(), candidates: new Map(), looks: new Map() }
     this.#results = undefined
+    this.#readings = undefined
     return this
   }
 
@@ -123,6 +126,12 @@ export class Content {
       content = next
     }
     return stages ?? [this]
+  }
+
+  /** What else the text could mean to an application. */
+  get readings(): readonly Content[] {
+    this.#readings ??= readingsOf(this.text).map((text) => this.#another(text, undefined))
+    return this.#readings
   }
 
   /** What an operator finds in the text. @param operator one that gives the same for the same text, always */

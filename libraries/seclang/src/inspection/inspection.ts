@@ -10,7 +10,6 @@ import type { ContentCache } from '../content/content-cache.ts'
 import type { Target, TargetCollection } from '../content/target.ts'
 import type { RuleEngineMode, Settings } from '../language/settings.ts'
 import { joinedValues } from '../readings/joined-values.ts'
-import { readingsOf } from '../readings/readings.ts'
 import { mayBeWhole } from '../readings/whole-encodings.ts'
 import { parseCookies } from '../request/cookies.ts'
 import { headerList, headerValue, type NamedContent } from '../request/header-list.ts'
@@ -44,6 +43,9 @@ export interface InspectionContext {
 }
 
 type Lifetime = 'phase' | 'transaction'
+
+/** Longer values of addresses seldom come again. */
+const comingAgainLengthMax = 32
 
 /** A message before anything is known of it. */
 const noRequest: RequestHead = { method: '', uri: '', protocol: '', headers: [] }
@@ -189,7 +191,7 @@ export class Inspection {
       this.requestHeaders
         .filter(({ name }) => name.text.toLowerCase() === 'cookie')
         .flatMap(({ value }) => parseCookies(value.text, this.settings.cookieFormat))
-        .map((cookie) => this.#named(cookie)),
+        .map((cookie) => this.#namedAgain(cookie)),
     )
   }
 
@@ -201,7 +203,9 @@ export class Inspection {
 
   get queryArguments(): readonly NamedContent[] {
     return this.#part('queryArguments', () =>
-      this.#upToMaximum(this.queryString.arguments, 0).map((argument) => this.#named(argument)),
+      this.#upToMaximum(this.queryString.arguments, 0).map((argument) =>
+        argument.value.length <= comingAgainLengthMax ? this.#namedAgain(argument) : this.#named(argument),
+      ),
     )
   }
 
@@ -277,10 +281,15 @@ export class Inspection {
   #readingsOf(list: readonly NamedContent[]): readonly NamedContent[] {
     const readings: NamedContent[] = []
     for (const { name, value } of list) {
-      const encoded = isNameAlone(value.text) && mayBeWhole(name.text) ? name.text : value.text
-      for (const reading of readingsOf(encoded)) readings.push({ name, value: new Content(reading) })
+      const encoded = isNameAlone(value.text) && mayBeWhole(name.text) ? name : value
+      for (const reading of encoded.readings) readings.push({ name, value: reading })
     }
     return readings
+  }
+
+  /** What a client sends with each request: its cookies, and the short words and numbers of addresses. */
+  #namedAgain({ name, value }: Argument): NamedContent {
+    return { name: this.contents.of(name), value: this.contents.of(value) }
   }
 
   /** Names are few, values many. */
