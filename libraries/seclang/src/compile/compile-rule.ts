@@ -27,6 +27,7 @@ export interface CompileContext {
 export class TargetGroups {
   readonly #groups = new Map<string, TargetGroup>()
   readonly #lists = new Map<string, TargetList>()
+  readonly #chains = new Map<string, Chain>()
   readonly #sources = new TargetSources()
   readonly #transformations: ReadonlyMap<string, Transformation>
 
@@ -45,13 +46,25 @@ export class TargetGroups {
     const name = JSON.stringify([link.variables, chain, isMultiMatch])
     const group = this.#groups.get(name)
     if (group !== undefined) return group
-    const newGroup = new TargetGroup(
-      this.#listOf(link),
-      transformationChain(chain, this.#transformations),
-      isMultiMatch,
-    )
+    const newGroup = new TargetGroup(this.#listOf(link), this.#chainOf(chain), isMultiMatch)
     this.#groups.set(name, newGroup)
     return newGroup
+  }
+
+  /** One for all rules with the same transformations, which share what it makes of a value. */
+  #chainOf(names: readonly string[]): Chain {
+    const name = names.join()
+    const chain = this.#chains.get(name)
+    if (chain !== undefined) return chain
+    const newChain = chainOf(names.map((one) => this.#transformationNamed(one)))
+    this.#chains.set(name, newChain)
+    return newChain
+  }
+
+  #transformationNamed(name: string): Transformation {
+    const transformation = this.#transformations.get(name)
+    if (transformation === undefined) throw new Error(`the transformation ${name} is not known`)
+    return transformation
   }
 
   #listOf({ variables }: LinkDraft): TargetList {
@@ -163,19 +176,6 @@ function transformationNames(actions: readonly ActionSyntax[]): readonly string[
     .filter(({ name }) => name === 't')
     .map(({ argument }) => (argument ?? '').toLowerCase())
   return names.slice(names.lastIndexOf('none') + 1)
-}
-
-function transformationChain(
-  names: readonly string[],
-  transformations: ReadonlyMap<string, Transformation>,
-): Chain {
-  return chainOf(
-    names.map((name) => {
-      const transformation = transformations.get(name)
-      if (transformation === undefined) throw new Error(`the transformation ${name} is not known`)
-      return transformation
-    }),
-  )
 }
 
 /** Tells where something is wrong. */
