@@ -1,6 +1,6 @@
 import { effectOf, isEffect } from '../actions/effects.ts'
 import type { SelectRulesLater } from '../actions/select-rules-later.ts'
-import { type Chain, chainOf } from '../content/content.ts'
+import { type Chain, chainOf } from '../content/chain.ts'
 import { Gate } from '../engine/gate.ts'
 import type { Link, Rule, Test } from '../engine/rule.ts'
 import { TargetGroup } from '../engine/target-group.ts'

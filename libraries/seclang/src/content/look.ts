@@ -1,5 +1,5 @@
 import type { Candidates } from './candidates.ts'
-import type { Chain } from './content.ts'
+import type { Chain } from './chain.ts'
 
 /** The patterns that are compared with what a chain makes of values. */
 export interface LookPart {

@@ -1,5 +1,6 @@
 import type { VariableCollection } from '../collections/variable-collection.ts'
-import { type Chain, Content } from '../content/content.ts'
+import type { Chain } from '../content/chain.ts'
+import { Content } from '../content/content.ts'
 import { plainTarget, type Target } from '../content/target.ts'
 import type { Operator } from '../matching/index.ts'
 import { matchWithinLimit } from './match-limit.ts'

@@ -1,5 +1,5 @@
 import type { Candidates } from '../content/candidates.ts'
-import type { Chain } from '../content/content.ts'
+import type { Chain } from '../content/chain.ts'
 import type { Look, LookPart } from '../content/look.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import type { TargetGroup } from './target-group.ts'
@@ -72,11 +72,11 @@ function looksOf(groups: readonly GroupRules[], candidates: Candidates) {
   return Array.from(partsBySource, ([source, parts]) => ({ source, look: { candidates, parts } }))
 }
 
-/** The part of the same chain, or a new one. Chains that change no literal are all the same here. */
+/** The part with which a group shares what the transformations make, or a new one. */
 function partFor({ chain, isMultiMatch }: TargetGroup, parts: LookPart[], words: number): LookPart {
-  const fits = (part: LookPart) =>
-    isAsItIs(chain) ? isAsItIs(part.chain) : part.chain === chain && part.atEveryStage === isMultiMatch
-  const part = parts.find(fits)
+  const part = parts.find(
+    (one) => haveSameLiterals(one.chain, chain) && (one.atEveryStage === isMultiMatch || isAsItIs(one.chain)),
+  )
   if (part !== undefined) return part
   const newPart = { chain, atEveryStage: isMultiMatch, patterns: new Uint32Array(words) }
   parts.push(newPart)
@@ -85,4 +85,18 @@ function partFor({ chain, isMultiMatch }: TargetGroup, parts: LookPart[], words:
 
 function isAsItIs({ featureMaskBeyondCase }: Chain): boolean {
   return featureMaskBeyondCase === 0
+}
+
+/** Whether what two chains make of a value differs in the case of letters at most. */
+function haveSameLiterals(one: Chain, other: Chain): boolean {
+  const [ofOne, ofOther] = [beforeCase(one), beforeCase(other)]
+  return (
+    ofOne.length === ofOther.length && ofOne.every((transformation, at) => transformation === ofOther[at])
+  )
+}
+
+/** The transformations up to the last that changes more than the case of letters. */
+function beforeCase({ transformations }: Chain): Chain['transformations'] {
+  const last = transformations.findLastIndex(({ changesOnlyCase }) => changesOnlyCase !== true)
+  return transformations.slice(0, last + 1)
 }

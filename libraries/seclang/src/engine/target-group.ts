@@ -1,4 +1,4 @@
-import type { Chain } from '../content/content.ts'
+import type { Chain } from '../content/chain.ts'
 import type { Target } from '../content/target.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import type { TargetList, TxVariable } from './target-list.ts'
