@@ -110,6 +110,43 @@ test('a rule with the prefilter matches what it matches without', () => {
   assert.ok(results[0]?.flat().length)
 })
 
+test('values and rules that come again and again match what they match the first time', () => {
+  const text = `
+    SecRule REQUEST_COOKIES "@rx evil" "id:1,phase:1,pass,log,t:urlDecode,t:lowercase"
+    SecRule REQUEST_COOKIES "@rx evil" "id:2,phase:1,pass,log,t:urlDecode"
+    SecRule ARGS:a "@streq one" "id:3,phase:1,pass,log,t:removeWhitespace,multiMatch"
+    SecRule REQUEST_HEADERS:X-Skip "@streq yes" "id:4,phase:1,pass,nolog,skip:1"
+    SecRule ARGS "@contains seldom" "id:5,phase:1,pass,log"
+    SecRule REQUEST_COOKIES "!@rx evil" "id:6,phase:1,pass,log"
+  `
+  const requests = [
+    { uri: '/?a=o%20ne', headers: ['Cookie', 'x=%45vil; y=good'] },
+    { uri: '/?a=seldom', headers: ['Cookie', 'x=evil', 'X-Skip', 'yes'] },
+    { uri: '/?a=seldom', headers: ['Cookie', 'x=evil'] },
+    { uri: '/?a=ZXZpbA', headers: ['Cookie', 'y=ZXZpbGV2aWxldmlsZXZpbA=='] },
+  ]
+  const [plain, ...others] = [false, true].map((usePrefilter) => {
+    const rules = rulesOf(text, { usePrefilter, readsEncodedValues: true })
+    return Array.from({ length: 160 }, (_, round) => inspect(rules, requests[round % requests.length]).ids)
+  })
+  assert.deepEqual(others, [plain])
+  assert.deepEqual(plain?.slice(0, 4), [
+    [1, 3, 6, 6],
+    [1, 2],
+    [1, 2, 5],
+    [1, 2, 6],
+  ])
+})
+
+test('what a rule changes of the values of its own phase counts for the rules behind it, however often it does', () => {
+  const rules = rulesOf(`
+    SecRule REQUEST_HEADERS:X-Force "@streq yes" "id:1,phase:2,pass,nolog,ctl:forceRequestBodyVariable=On"
+    SecRule REQUEST_BODY "@contains evil" "id:2,phase:2,pass,log"
+  `)
+  const request = { headers: ['Content-Type', 'text/xml', 'X-Force', 'yes'], body: '<a>evil</a>' }
+  for (let round = 0; round < 50; round++) assert.deepEqual(inspect(rules, request).ids, [2])
+})
+
 test('a rule set tells how many rules it has and which can never match', () => {
   const rules = rulesOf('SecRule REMOTE_ADDR "@geoLookup" "id:1,phase:1,pass"\nSecAction "id:2,phase:1,pass"')
   assert.equal(rules.size, 2)
