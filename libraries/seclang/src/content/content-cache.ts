@@ -6,8 +6,11 @@ const lengthMax = 512
 /** How many texts are remembered in each of two generations. */
 const generationSize = 1_000
 
-/** How many texts that came once are recognised when they come again, at most; a power of two. */
-const numbersMax = 4_096
+/**
+ * How many texts that came once are recognised when they come again, at most; a power of two. No more than are kept: what comes again
+ * so late only would be forgotten again before it came the next time.
+ */
+const numbersMax = 1_024
 
 /**
  * Contents of texts that come again and again, such as names and values of headers, cookies, names of arguments, addresses: what was found
