@@ -7,8 +7,10 @@ const ordinaryHeaders =
   /^(?:accept(?:-.*)?|alt-used|(?:proxy-)?authorization|baggage|cache-control|cf-visitor|connection|content-.*|cookie2?|date|depth|destination|digest|dpop|expect|forwarded|host|if(?:-.*)?|keep-alive|link|nel|origin|ping-.*|pragma|prefer|priority|range|sec-.*|signature(?:-input)?|slug|te|timeout|trace(?:parent|state)|trailer|transfer-encoding|upgrade(?:-.*)?|via|warning|www-authenticate|x-amz.*|x-client-data|x-forwarded-client-cert)$/i
 
 /** Characters that attacks have in them and names of files, programs and addresses hardly ever, or words of SQL before a number. */
-const oddCharacters = /['"<>`|$\\{}\0-\x1f#&*%]|--|^[;(]/
-const oddWords = /\b(?:and|by|or|having|select|sleep|union|waitfor)\b\W*\d|\b(?:select|union|waitfor)\b/i
+const oddCharacters =
+  /['"<>`|$\\{}\0-\x1f#&*?%]|--|^[^(]*;|^\(|\.\.[/\x80-\xff]|\/(?:bin|dev|etc|proc|tmp|var)\//
+const oddWords =
+  /\b(?:and|by|or|having|select|sleep|union|waitfor)\b\W*\d|\b(?:select|union|waitfor)\b|\bon[a-z]{4,}\s*=|script:/i
 
 /** What browsers encode in a `Referer`. */
 const neverInAddresses = /[<>"`\\ \0-\x1f]|\$\{/
@@ -46,10 +48,10 @@ function oddEndOf(path: string): string | undefined {
   for (let slash = 0; slash !== -1; ) {
     const next = path.indexOf('/', slash + 1)
     const folder = path.slice(slash + 1, next === -1 ? undefined : next)
-    if (isOdd(folder)) return path.slice(slash + 1)
+    if (isOdd(folder) || folder.includes(' ')) return path.slice(slash + 1)
     slash = next
   }
-  return undefined
+  return path.slice(1)
 }
 
 /** An address is a value of its own, unless something is in it that no browser sends. */
