@@ -1,7 +1,7 @@
 import { FixedCollection, type TargetCollection } from '../content/target.ts'
 import type { Inspection } from '../inspection/inspection.ts'
-import { valuesInOtherPlaces } from '../readings/other-places.ts'
 import type { NamedContent } from '../request/header-list.ts'
+import { valuesInOtherPlaces } from './other-places.ts'
 import { namesOf, scalar, type Variable, valuesWithReadings } from './variable.ts'
 
 const argumentsAlone = valuesWithReadings('ARGS', 'phase', allArguments, allReadings)

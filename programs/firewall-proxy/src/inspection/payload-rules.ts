@@ -45,7 +45,7 @@ const expansions = [
   String.raw`/bin\$\w+/\w+|/etc\$\w+/`,
   String.raw`[a-z]\x60\x60[a-z]|[=(]\x60(?:id|ls|pwd|whoami|uname)\b`,
   String.raw`%\w+:~\d+,-?\d+%|(?:\^[a-z]){3}`,
-  String.raw`^--(?:gpu-launcher|checkpoint-action|use-compress-program|to-command|rsh-command)=|^-oProxyCommand=`,
+  '^--(?:gpu-launcher|checkpoint-action|use-compress-program|to-command|rsh-command)=|^-oProxyCommand=',
   String.raw`(?:^|[\s;|&(\x60<])/(?:[a-z]{0,4}\?[a-z?]{0,6}|[a-z]{1,3}\*[a-z]{0,3})/[\w?*.-]*[?*]`,
   String.raw`(?:^|[\s;|&(\x60<])/(?:usr/)?bin/[\w-]*[?*][\w?*-]*(?:\s|$)`,
   String.raw`/etc/(?:\w{0,6}[?*]{1,2}\w{0,6})(?:\s|$|[;|&\x60])`,
@@ -160,7 +160,7 @@ export const payloadRules: readonly WrittenRule[] = [
     id: 948170,
     message: 'Template that shows or does what it may not name',
     targets: valuesAndCookies,
-    pattern: String.raw`\{\{-?\s*(?:self|joiner|cycler|lipsum|url_for|get_flashed_messages|settings\.SECRET|\.System\b|(?:html|js|print|printf)\s*["(]|=)|\{\{[^}]*(?:\.class\.|getClass\(|_TemplateReference|constructor\.prototype|["']\s*\|\s*format\(|\[['"][^'"\]]*''|=\s*Object\b)|\{%-?\s*debug\s*-?%\}|\[\[\s*\d+\s*\*\s*\d+\s*\]\]|^\s*@\(\d+\s*[-+*/]\s*\d+\)|@System\.Diagnostics\.|\{@math\s|\]\s*\|\s*(?:filter|map|sort)\(|%\{\s*\(?#|root\.process\b`,
+    pattern: String.raw`\{\{-?\s*(?:(?:self|joiner|cycler|lipsum|url_for|get_flashed_messages)\b|settings\.SECRET|\.System\b|(?:html|js|print|printf)\s*["(]|=)|\{\{[^}]*(?:\.class\.|getClass\(|_TemplateReference|constructor\.prototype|["']\s*\|\s*format\(|\[['"][^'"\]]*''|=\s*Object\b)|\{%-?\s*debug\s*-?%\}|\[\[\s*\d+\s*\*\s*\d+\s*\]\]|^\s*@\(\d+\s*[-+*/]\s*\d+\)|@System\.Diagnostics\.|\{@math\s|\]\s*\|\s*(?:filter|map|sort)\(|%\{\s*\(?#|root\.process\b`,
     tags: ['attack-rce'],
   },
   {

@@ -8,12 +8,12 @@ const ordinaryHeaders =
 
 /** Characters that attacks have in them and names of files, programs and addresses hardly ever, or words of SQL before a number. */
 const oddCharacters =
-  /['"<>`|$\\{}\0-\x1f#&*?%]|--|^[^(]*;|^\(|\.\.[/\x80-\xff]|\/(?:bin|dev|etc|proc|tmp|var)\//
+  /['"<>`|$\\{}\t-\r#&*?%]|--|^[^(]*;|^\(|\.\.[/\x80-\xff]|\/(?:bin|dev|etc|proc|tmp|var)\//
 const oddWords =
   /\b(?:and|by|or|having|select|sleep|union|waitfor)\b\W*\d|\b(?:select|union|waitfor)\b|\bon[a-z]{4,}\s*=|script:/i
 
 /** What browsers encode in a `Referer`. */
-const neverInAddresses = /[<>"`\\ \0-\x1f]|\$\{/
+const neverInAddresses = /[<>"`\\\s]|\$\{/
 
 /**
  * What stands in headers and in the path of a request where applications look for values, for rules that look at arguments only. Ordinary
