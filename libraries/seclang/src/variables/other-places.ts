@@ -13,7 +13,7 @@ const oddWords =
   /\b(?:and|by|or|having|select|sleep|union|waitfor)\b\W*\d|\b(?:select|union|waitfor)\b|\bon[a-z]{4,}\s*=|script:/i
 
 /** What browsers encode in a `Referer`. */
-const neverInAddresses = /[<>"`\\\s]|\$\{/
+const neverInAddresses = /[<>"`\\\s]|\$\{|%0[0ad]/i
 
 /**
  * What stands in headers and in the path of a request where applications look for values, for rules that look at arguments only. Ordinary
@@ -54,9 +54,9 @@ function oddEndOf(path: string): string | undefined {
   return path.slice(1)
 }
 
-/** An address is a value of its own, unless something is in it that no browser sends. */
+/** An address or a path with a query is a value of its own, unless something is in it that no browser sends. */
 function oddPartOf(text: string): string | undefined {
-  const origin = /^https?:\/\/[^/?#]*/i.exec(text)?.[0]
+  const origin = /^(?:https?:\/\/[^/?#]*|(?=\/[^?]*\?))/i.exec(text)?.[0]
   if (origin === undefined) return text
   const rest = text.slice(origin.length)
   return neverInAddresses.test(rest) ? rest : undefined
