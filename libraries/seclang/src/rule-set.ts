@@ -31,6 +31,11 @@ export interface RuleSetOptions {
    * escapes, entities, UTF-7, JSON in a value; and arguments of one name joined by commas. Otherwise as in ModSecurity (the default).
    */
   readonly readsEncodedValues?: boolean
+  /**
+   * Whether rules about all arguments (`ARGS`) also see values of headers and the end of the path, where these have characters in them that attacks need.
+   * They keep their names: `REQUEST_HEADERS:User-Agent`, and `REQUEST_FILENAME:end`. Otherwise as in ModSecurity (the default).
+   */
+  readonly readsOtherPlaces?: boolean
   /** What `@detectSQLi` and `@detectXSS` ask; without it, rules that need it never match (see {@link RuleSet.inactiveRules}). */
   readonly injections?: InjectionDetector
   /** Whether rules that cannot match are left out early (the default). The results are the same without, only later. */
@@ -139,6 +144,7 @@ export function loadRuleSet(options: RuleSetOptions): RuleSet {
       ...settings,
       readsEveryBody: options.readsEveryBody ?? false,
       readsEncodedValues: options.readsEncodedValues ?? false,
+      readsOtherPlaces: options.readsOtherPlaces ?? false,
     },
     options.storage ?? new MemoryCollectionStorage(),
     options.now ?? Date.now,

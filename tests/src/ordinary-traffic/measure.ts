@@ -2,24 +2,28 @@
  * Prints what the firewall refuses of recorded requests and of attacks, with the rules of Debian and with basic rules, with and
  * without the second stage. Of recordings that are held out, and of attacks, totals alone. See tests/README.md.
  *
- * node --conditions=source tests/src/ordinary-traffic/measure.ts [RULES]
+ * node --conditions=source tests/src/ordinary-traffic/measure.ts [--attacks FOLDER] [RULES]
  *
- * RULES is a folder with rules of another release.
+ * FOLDER has lists of attacks, `SORT.txt` with a value a line, which are sent instead of all others. RULES is a folder with rules of another release.
  */
+import { parseArgs } from 'node:util'
 import { application, cleanUpApplications, Management, ProxyProcess } from '../support/firewall/proxy.ts'
 import { cleanUp, newFolder, Server } from '../support/programs/server.ts'
-import { type AttackRequest, attackRequests, places } from './attacks/attack-requests.ts'
+import { type AttackRequest, attackRequests, attackRequestsIn, places } from './attacks/attack-requests.ts'
 import { piecesOfCode } from './held-out/everyday-texts.ts'
 import { parts, type RecordedRequest, recordings } from './recorded-request.ts'
 import { activeService, answeredStatus, refusalsOf, share, summary } from './refusals.ts'
 import { replay } from './replay.ts'
 
-const [folder] = process.argv.slice(2)
+const {
+  values: { attacks: lists },
+  positionals: [folder],
+} = parseArgs({ allowPositionals: true, options: { attacks: { type: 'string' } } })
 const ruleSets = {
   [folder === undefined ? 'rules of Debian' : `rules of ${folder}`]: folder === undefined ? {} : { folder },
   'basic rules': { folder: newFolder(), withoutRules: 'basic-rules' },
 }
-const attacks = attackRequests()
+const attacks = lists === undefined ? attackRequests() : attackRequestsIn(lists)
 const behind = await application((request, response) => {
   request.resume().on('end', () => response.writeHead(answeredStatus).end('ok'))
 })
@@ -40,7 +44,7 @@ await cleanUp()
 process.exit()
 
 async function measure(management: Management, suffix: string): Promise<void> {
-  for (const part of parts) {
+  for (const part of lists === undefined ? parts : []) {
     const requests = recordings(part).flatMap((recording) => recording.requests)
     const name = `${part}-${suffix}`
     const port = await activeService(management, { name, policy: 'default', behind })

@@ -16,6 +16,11 @@ export interface Settings {
    * joined. No directive sets it: in ModSecurity the transformations of rules are all that is decoded.
    */
   readsEncodedValues: boolean
+  /**
+   * Whether rules about all arguments (`ARGS`) also see what is odd in headers and in the path. No directive sets it: in ModSecurity the
+   * variables of a rule are all that it sees.
+   */
+  readsOtherPlaces: boolean
   /** Bytes of a request body; beyond it `requestBodyLimitAction` says what happens. */
   requestBodyLimitBytes: number
   /** Bytes of a request body without the files in it. */
@@ -59,6 +64,7 @@ export function defaultSettings(): Settings {
     requestBodyAccess: false,
     readsEveryBody: false,
     readsEncodedValues: false,
+    readsOtherPlaces: false,
     requestBodyLimitBytes: 134_217_728,
     requestBodyNoFilesLimitBytes: 1_048_576,
     requestBodyLimitAction: 'reject',

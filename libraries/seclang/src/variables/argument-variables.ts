@@ -1,10 +1,14 @@
+import { FixedCollection, type TargetCollection } from '../content/target.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import type { NamedContent } from '../request/header-list.ts'
+import { valuesInOtherPlaces } from './other-places.ts'
 import { namesOf, scalar, type Variable, valuesWithReadings } from './variable.ts'
+
+const argumentsAlone = valuesWithReadings('ARGS', 'phase', allArguments, allReadings)
 
 /** Arguments of the query string and of the body. */
 export const argumentVariables: readonly Variable[] = [
-  valuesWithReadings('ARGS', 'phase', allArguments, allReadings),
+  { ...argumentsAlone, read: (inspection) => withOtherPlaces(argumentsAlone.read(inspection), inspection) },
   namesOf('ARGS_NAMES', 'phase', allArguments),
   valuesWithReadings(
     'ARGS_GET',
@@ -27,6 +31,12 @@ export const argumentVariables: readonly Variable[] = [
     ),
   ),
 ]
+
+function withOtherPlaces(values: TargetCollection, { settings, target, requestHeaders }: Inspection) {
+  if (!settings.readsOtherPlaces) return values
+  const others = valuesInOtherPlaces(target.path, requestHeaders)
+  return others.length === 0 ? values : new FixedCollection([...values.all(), ...others])
+}
 
 function allArguments({ queryArguments, bodyArguments }: Inspection): readonly NamedContent[] {
   return bodyArguments.length === 0 ? queryArguments : [...queryArguments, ...bodyArguments]

@@ -1,4 +1,5 @@
 import type { RuleSource } from '@palisade/seclang'
+import { payloadRules } from './payload-rules.ts'
 import { type WrittenRule, writtenRule } from './written-rule.ts'
 
 const values = 'ARGS'
@@ -222,8 +223,10 @@ const ownRules: readonly WrittenRule[] = [
   },
 ]
 
+const allRules = [...ownRules, ...payloadRules]
+
 /** How many of them a rule set has, without the second halves of chains. */
-export const ownRuleCount = ownRules.length
+export const ownRuleCount = allRules.length
 
 /**
  * Rules of our own, for attacks that the Core Rule Set finds at none or only at higher paranoia levels. They raise the score of its
@@ -232,5 +235,5 @@ export const ownRuleCount = ownRules.length
  */
 export const ownRuleSource: RuleSource = {
   name: 'rules of Palisade',
-  text: ownRules.map(writtenRule).join('\n'),
+  text: allRules.map(writtenRule).join('\n'),
 }

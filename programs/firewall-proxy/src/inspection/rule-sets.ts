@@ -103,6 +103,7 @@ function bothOf(sources: readonly RuleSource[], { storages, injections }: Surrou
     storage: storages.of('active'),
     readsEveryBody: true,
     readsEncodedValues: true,
+    readsOtherPlaces: true,
     injections,
   })
   return { active, passive: active.withEngine('detection-only', storages.of('passive')) }

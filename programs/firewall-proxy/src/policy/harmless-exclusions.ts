@@ -48,10 +48,17 @@ export function harmlessExclusions(allowed: SnapshotUrlProtection | undefined): 
     ...mediaTypeExclusions(allowed),
     {
       rules: malformedAscii,
-      targets: ['ARGS', 'ARGS_NAMES', 'REQUEST_COOKIES', 'REQUEST_COOKIES_NAMES', 'XML:/*'],
+      targets: [
+        ...['ARGS', 'ARGS_NAMES', 'REQUEST_COOKIES', 'REQUEST_COOKIES_NAMES', 'XML:/*'],
+        ...['REQUEST_HEADERS', 'REQUEST_FILENAME'],
+      ],
       hasValue: isPlainUtf8,
     },
-    { rules: requestsWithin, targets: ['ARGS', 'REQUEST_BODY', 'XML:/*'], hasValue: beginsNoRequest },
+    {
+      rules: requestsWithin,
+      targets: ['ARGS', 'REQUEST_BODY', 'REQUEST_FILENAME', 'REQUEST_HEADERS', 'XML:/*'],
+      hasValue: beginsNoRequest,
+    },
   ]
 }
 

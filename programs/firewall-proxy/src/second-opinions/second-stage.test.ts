@@ -26,6 +26,7 @@ function rulesWith(settings: string, removed = ''): RuleSet {
     injections: openLibinjection(),
     readsEveryBody: true,
     readsEncodedValues: true,
+    readsOtherPlaces: true,
   })
 }
 

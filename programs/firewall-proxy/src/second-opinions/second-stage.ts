@@ -44,8 +44,14 @@ const sorts: readonly Sort[] = [
   { rules: [{ first: 930_100, last: 930_199 }], whyHarmless: whyHarmlessPaths },
 ]
 
+/** The path as a whole; what it ends with has a key (`REQUEST_FILENAME:end`). */
+const wholePath = 'REQUEST_FILENAME'
+
 /** What is judged by its value. Whole URLs, names and uploads are not. */
-const variables = ['ARGS', 'ARGS_GET', 'ARGS_POST', 'REQUEST_COOKIES', 'REQUEST_HEADERS', 'XML']
+const variables = [
+  ...['ARGS', 'ARGS_GET', 'ARGS_POST', 'REQUEST_COOKIES', 'REQUEST_HEADERS', 'XML'],
+  wholePath,
+]
 
 const target = new RegExp(`^(?:MATCHED_VARS?:)?((?:${variables.join('|')}):.*)$`, 's')
 
@@ -107,7 +113,8 @@ export class SecondStage {
         targets: variables,
         inWholeChain: true,
         isLogged: true,
-        hasValue: (value, name) => !this.#isExcluded(name) && reasons.of(value) !== undefined,
+        hasValue: (value, name) =>
+          name !== wholePath && !this.#isExcluded(name) && reasons.of(value) !== undefined,
       })),
     )
     return { rules, reasons, exclusions }

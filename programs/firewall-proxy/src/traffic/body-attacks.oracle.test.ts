@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttackSort } from '../testing/body-attacks/body-attack.ts'
 import { inFiles } from '../testing/body-attacks/in-files.ts'
+import { inPayloads } from '../testing/body-attacks/in-payloads.ts'
 import { inDocuments, inValues } from '../testing/body-attacks/in-values.ts'
 import { allAttackTypes, testPolicy } from '../testing/policies.ts'
 import { foundIn, protectedApplication } from '../testing/protected-application.ts'
@@ -47,7 +48,7 @@ const withoutFileChecks = testPolicy({
   actions: { 'forbidden-file-extension': { category: 'File Attacks', denies: false, logs: true, denial: 0 } },
 })
 
-for (const { sort, attacks, ordinary } of [...inFiles, ...inDocuments, ...inValues]) {
+for (const { sort, attacks, ordinary } of [...inFiles, ...inDocuments, ...inValues, ...inPayloads]) {
   test(`${sort} are refused, and what clients send in earnest of that form passes`, async (t) => {
     const application = await protectedApplication(t)
     assert.deepEqual(await wrongOf(application, attacks, true), [])

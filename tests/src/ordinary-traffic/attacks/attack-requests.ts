@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { RecordedRequest } from '../recorded-request.ts'
 
 /** A request with an attack in it. */
@@ -50,8 +50,26 @@ export function attackRequests(): AttackRequest[] {
   return attacks().flatMap(({ sort, shape, type = '', value }): AttackRequest[] => {
     if (shape === 'body') return [{ sort, place: 'whole', request: post(type, value) }]
     if (shape === 'query') return [{ sort, place: 'whole', request: get(`/items?${value}`) }]
-    return Object.entries(places).map(([place, requestOf]) => ({ sort, place, request: requestOf(value) }))
+    return inEveryPlace(sort, value)
   })
+}
+
+/** @param folder with a file `SORT.txt` for each sort, in which each line is a value for every place */
+export function attackRequestsIn(folder: string): AttackRequest[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.txt'))
+    .flatMap((name) =>
+      readFileSync(join(folder, name), 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .flatMap((line) => inEveryPlace(basename(name, '.txt'), line)),
+    )
+}
+
+function inEveryPlace(sort: string, value: string): AttackRequest[] {
+  return Object.entries(places)
+    .filter(([place]) => place !== 'header' || /^[ -~]*$/.test(value))
+    .map(([place, requestOf]) => ({ sort, place, request: requestOf(value) }))
 }
 
 function attacks(): Attack[] {

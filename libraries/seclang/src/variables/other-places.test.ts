@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadRuleSet } from '../rule-set.ts'
+
+const text =
+  'SecRuleEngine On\nSecRule ARGS "@rx ." "id:1,phase:1,pass,log"\nSecRule &ARGS "@gt 0" "id:2,phase:1,pass,log"'
+
+/** What a rule about arguments sees of a request without any. */
+function seen(uri: string, headers: readonly string[] = [], readsOtherPlaces = true): string[] {
+  const rules = loadRuleSet({ sources: [{ name: 'rules', text }], readsOtherPlaces })
+  const transaction = rules.newTransaction({
+    connection: { clientAddress: '192.0.2.1', clientPort: 1024, serverAddress: '192.0.2.2', serverPort: 80 },
+  })
+  transaction.requestHeaders({
+    method: 'GET',
+    uri,
+    protocol: 'HTTP/1.1',
+    headers: ['Host', 'example.org', ...headers],
+  })
+  return transaction.matches.map(({ targetName, sourceValue }) => `${targetName} ${sourceValue}`)
+}
+
+test('rules about arguments see what is odd in headers and at the end of a path, where that is asked for', () => {
+  const attack = "1' or '1'='1"
+  const path = `/a/b/${encodeURIComponent(attack)}/c`
+  assert.deepEqual(seen(path), [`REQUEST_FILENAME:end ${attack}/c`])
+  for (const name of ['User-Agent', 'X-Forwarded-For', 'X-Own', 'Referer']) {
+    assert.deepEqual(seen('/', [name, attack]), [`REQUEST_HEADERS:${name} ${attack}`])
+  }
+  assert.deepEqual(seen('/', ['Referer', `https://example.org/?q=<${attack}`]), [
+    `REQUEST_HEADERS:Referer /?q=<${attack}`,
+  ])
+  assert.deepEqual(seen(path, ['User-Agent', attack], false), [])
+})
+
+test('what browsers send and ordinary paths give nothing', () => {
+  const headers = [
+    ...[
+      'User-Agent',
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148',
+    ],
+    ...[
+      'Accept',
+      'text/html;q=0.9,*/*;q=0.8',
+      'If-None-Match',
+      'W/"1a-2b"',
+      'Sec-CH-UA',
+      '"Chromium";v="156"',
+    ],
+    ...[
+      'Cookie',
+      'a=b; c={"d":1}',
+      'Referer',
+      "https://example.org/it's?q=a%20%3Cb%3E&c=d",
+      'X-Requested-With',
+      'XMLHttpRequest',
+    ],
+    ...['Content-Type', 'multipart/form-data; boundary="x"', 'X-Forwarded-For', '192.0.2.1, 2001:db8::1'],
+  ]
+  for (const path of [
+    '/',
+    '/a/b.html',
+    '/wiki/Foo_(bar)',
+    '/@scope/name/-/name-1.0.0.tgz',
+    '/a,b=c/d+e~f',
+    '/%C3%A9t%C3%A9/',
+  ]) {
+    assert.deepEqual(seen(path, headers), [], path)
+  }
+})

