@@ -1,4 +1,5 @@
 import type { RuleSource } from '@palisade/seclang'
+import { exploitRules } from './exploits/exploit-rules.ts'
 import { type WrittenRule, writtenRule } from './written-rule.ts'
 
 const values = 'ARGS'
@@ -220,6 +221,7 @@ const ownRules: readonly WrittenRule[] = [
     pattern: String.raw`(?i)(?:^|[\x5c=])\.\.\x5c|(?:\.{3,4}[\x5c/]{2}){2}|${encodedDot}{2}${encodedSlash}`,
     tags: ['attack-lfi'],
   },
+  ...exploitRules,
 ]
 
 /** How many of them a rule set has, without the second halves of chains. */
