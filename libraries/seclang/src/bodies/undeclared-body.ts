@@ -1,4 +1,3 @@
-import { serializedInBase64 } from '../readings/serialized-objects.ts'
 import {
   declaresItselfXml,
   isForm,
@@ -12,6 +11,7 @@ import {
 } from './body-content.ts'
 import { type JsonLimits, parseJsonBody } from './json.ts'
 import type { Argument, ParsedBody } from './parsed-body.ts'
+import { serializedInBase64 } from './serialized-objects.ts'
 import { shortestRun, textRuns } from './text-runs.ts'
 import { parseUrlEncodedBody } from './urlencoded.ts'
 import { parseXmlBody } from './xml.ts'

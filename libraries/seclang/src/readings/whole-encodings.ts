@@ -1,4 +1,4 @@
-import { inflatedBeginning, serializedInBase64 } from './serialized-objects.ts'
+import { inflatedBeginning, serializedInBase64 } from '../bodies/serialized-objects.ts'
 
 /** What is shorter is hardly an attack, and too often a word that could as well be one of these encodings. */
 const charactersMin = 16
