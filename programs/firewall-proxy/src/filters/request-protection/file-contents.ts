@@ -26,7 +26,14 @@ const program = /^(?:MZ.{58,}|\x7fELF)/s
 
 /** A script for servers that begins at once, or behind what makes a picture of it. */
 const scriptAtOnce =
-  /^(?:\xef\xbb\xbf)?(?:GIF8[79]a;?|\x89PNG|\xff\xd8\xff[\xdb-\xef]?)?\s*(?:<\?(?:php\b|=)|<%|<jsp:|<script[^<>]{0,200}\srunat\s*=|<!--\s*#(?:exec|include)\b|<cf(?:execute|output|file|http|set|query)\b)/i
+  /^(?:\xef\xbb\xbf)?(?:GIF8[79]a;?|\x89PNG|\xff\xd8\xff[\xdb-\xef]?)?\s*(?:<\?xml[^>]{0,100}>\s*)?(?:<\?(?:php\b|=)|<%|<jsp:|<script[^<>]{0,200}\srunat\s*=|<!--\s*#(?:exec|include)\b|<cf(?:execute|output|file|http|set|query)\b)/i
+
+/** Code that runs what a request says, as web shells have it. */
+const webShell =
+  /\b(?:eval|assert|system|exec|passthru|shell_exec|popen)\s{0,4}\(\s{0,4}@?\$_(?:GET|POST|REQUEST|COOKIE)\b|<%\s{0,8}(?:eval|execute)\s{0,4}\(?\s{0,4}request\b/i
+
+/** Texts about programs. */
+const manualExtension = /\.(?:md|markdown|rst|adoc|diff|patch)$/i
 
 /** Templates of programs begin as such scripts do. */
 const templateExtension = /\.(?:erb|rhtml|ejs|[hl]?eex|tt|tmpl|tpl|mako|underscore|lodash)$/i
@@ -67,6 +74,8 @@ export function dangerOf({ fileName, type, content }: ReceivedFile): string | un
   }
   if (scriptAtOnce.test(text.slice(0, 512)) && !templateExtension.test(name))
     return 'begins as a script for servers does'
+  if (webShell.test(text.slice(0, beginningBytes)) && !manualExtension.test(name))
+    return 'has a web shell in it'
   if (isMedia && instructions.test(text.slice(0, 512))) {
     return 'says that it is a picture or a recording, and has instructions for its reader'
   }
