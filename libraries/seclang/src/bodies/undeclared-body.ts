@@ -11,6 +11,7 @@ import {
 } from './body-content.ts'
 import { type JsonLimits, parseJsonBody } from './json.ts'
 import type { Argument, ParsedBody } from './parsed-body.ts'
+import { serializedInBase64 } from './serialized-objects.ts'
 import { shortestRun, textRuns } from './text-runs.ts'
 import { parseUrlEncodedBody } from './urlencoded.ts'
 import { parseXmlBody } from './xml.ts'
@@ -31,15 +32,17 @@ const runsMax = 500
 /**
  * A body without a content type, or with one that no reader is for: it is read as what it looks like. JSON, XML and forms are taken
  * apart; other text is one argument; of what is no text, each run of printable characters is one. Files that are known by their
- * beginning are left alone.
+ * beginning are left alone. A serialized object is an argument in Base64.
  */
 export function parseUndeclaredBody(bytes: string, limits: UndeclaredLimits): ParsedBody {
   if (isXmlInEbcdic(bytes)) return parseXmlBody(bytes)
-  if (isKnownFile(bytes)) return { isHidden: true, unreadBytes: bytes.length }
+  const object = serializedInBase64(bytes)
+  const objects = object === undefined ? [] : [{ name: wholeBodyName, value: object }]
+  if (isKnownFile(bytes)) return { arguments: objects, isHidden: true, unreadBytes: bytes.length }
   const wide = narrowedText(bytes)
   if (wide === undefined && !isText(bytes)) {
     return {
-      arguments: printableRuns(bytes, limits.textMax),
+      arguments: [...objects, ...printableRuns(bytes, limits.textMax)],
       isHidden: bytes.length > limits.textMax,
       unreadBytes: bytes.length,
     }

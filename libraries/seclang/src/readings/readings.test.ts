@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { joinedValues } from './joined-values.ts'
 import { readingsOf } from './readings.ts'
 
@@ -27,6 +28,23 @@ test('each encoding is taken off, and those in it, whatever their order', () => 
   ]) {
     assert.ok(readingsOf(encoded).includes(attack), encoded)
   }
+})
+
+test('a serialized object in hexadecimal digits or in gzip comes out in Base64, and a text in gzip as it is', () => {
+  const object = Buffer.from('aced0005737200116a6176612e7574696c2e486173684d6170', 'hex')
+  const inGzip = (bytes: string | Buffer) => gzipSync(bytes).toString('base64')
+  for (const encoded of [object.toString('hex'), inGzip(object)]) {
+    assert.ok(
+      readingsOf(encoded).some((one) => one.startsWith('rO0ABXNyABFqYXZh')),
+      encoded,
+    )
+  }
+  assert.ok(readingsOf(inGzip(attack)).includes(attack))
+  assert.deepEqual(readingsOf(inGzip('a'.repeat(1_000_000))), [])
+  assert.deepEqual(readingsOf(`data:image/png;base64,${base64('<?php system("id"); ?>')}`), [
+    '<?php system("id"); ?>',
+  ])
+  assert.deepEqual(readingsOf(`data:image/svg+xml;base64,${base64('<svg><script>f()</script></svg>')}`), [])
 })
 
 test('what rules decode by themselves, and what is in no encoding, has no other reading', () => {

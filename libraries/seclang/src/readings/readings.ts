@@ -11,6 +11,10 @@ const jsonLimits = { depthMax: 64, argumentsMax: 1000 }
 
 const none: readonly string[] = []
 
+/** A picture or the like within a value (RFC 2397). Of what is a text as it says, such as a drawing, nothing is disguised. */
+const dataOfFile =
+  /^data:(?:(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:octet-stream|pdf))[^,;]{0,80})?(?:;[^,;]{0,80})*;base64,/i
+
 /**
  * What else a value could be for an application: each encoding that was taken off it gives a reading, and what is in that, one more. None
  * is longer than the value, and those of one layer are not longer together, so that all of them take at most so many times the work that
@@ -38,7 +42,7 @@ function mayBeEncoded(value: string): boolean {
 }
 
 function withoutLayer(text: string): readonly string[] {
-  const whole = withoutWholeEncoding(text)
+  const whole = withoutWholeEncoding(text.startsWith('data:') ? text.replace(dataOfFile, '') : text)
   if (whole !== undefined) return [whole]
   const plain = withoutWrittenEncodings(text)
   const readings = plain === text ? none : [plain]

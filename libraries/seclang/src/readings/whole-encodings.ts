@@ -1,3 +1,5 @@
+import { inflatedBeginning, serializedInBase64 } from '../bodies/serialized-objects.ts'
+
 /** What is shorter is hardly an attack, and too often a word that could as well be one of these encodings. */
 const charactersMin = 16
 
@@ -22,7 +24,14 @@ export function mayBeWhole(text: string): boolean {
 export function withoutWholeEncoding(text: string): string | undefined {
   const trimmed = text.trim()
   if (trimmed.length < charactersMin || !beginning.test(trimmed)) return undefined
-  return readable(hexadecimalBytes(trimmed)) ?? readable(base64Bytes(trimmed))
+  const hexadecimal = hexadecimalBytes(trimmed)
+  const base64 = base64Bytes(trimmed)
+  return (
+    readable(hexadecimal) ??
+    objectIn(hexadecimal, trimmed.length) ??
+    readable(base64) ??
+    readableInGzip(base64, trimmed.length)
+  )
 }
 
 function hexadecimalBytes(text: string): Buffer | undefined {
@@ -35,6 +44,21 @@ function base64Bytes(text: string): Buffer | undefined {
   return /^[\w+/ \r\n-]+={0,2}$/.test(text)
     ? Buffer.from(text.replace(/[\r\n]/g, '').replaceAll(' ', '+'), 'base64')
     : undefined
+}
+
+/** A serialized object that is written in another way than rules know it. */
+function objectIn(bytes: Buffer | undefined, charactersMax: number): string | undefined {
+  return bytes && serializedInBase64(bytes.toString('latin1'), charactersMax)
+}
+
+/** What Base64 has in it that was compressed before: text, or a serialized object. */
+function readableInGzip(bytes: Buffer | undefined, charactersMax: number): string | undefined {
+  const inflated = bytes && inflatedBeginning(bytes.toString('latin1'))
+  if (inflated === undefined) return undefined
+  return (
+    serializedInBase64(inflated, charactersMax) ??
+    readable(Buffer.from(inflated.slice(0, charactersMax), 'latin1'))
+  )
 }
 
 function readable(bytes: Buffer | undefined): string | undefined {

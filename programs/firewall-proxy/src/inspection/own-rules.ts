@@ -1,4 +1,5 @@
 import type { RuleSource } from '@palisade/seclang'
+import { exploitRules } from './exploits/exploit-rules.ts'
 import { payloadRules } from './payload-rules.ts'
 import { type WrittenRule, writtenRule } from './written-rule.ts'
 
@@ -223,7 +224,7 @@ const ownRules: readonly WrittenRule[] = [
   },
 ]
 
-const allRules = [...ownRules, ...payloadRules]
+const allRules = [...ownRules, ...exploitRules, ...payloadRules]
 
 /** How many of them a rule set has, without the second halves of chains. */
 export const ownRuleCount = allRules.length

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttackSort } from '../testing/body-attacks/body-attack.ts'
+import { inExploits } from '../testing/body-attacks/in-exploits.ts'
 import { inFiles } from '../testing/body-attacks/in-files.ts'
 import { inPayloads } from '../testing/body-attacks/in-payloads.ts'
 import { inDocuments, inValues } from '../testing/body-attacks/in-values.ts'
@@ -39,7 +40,7 @@ assert.ok(checks)
 const withoutOwnRules = testPolicy({
   parameterProtection: {
     ...checks,
-    attackTypes: { ...allAttackTypes, exceptRules: Array.from({ length: 100 }, (_, at) => 948_100 + at) },
+    attackTypes: { ...allAttackTypes, exceptRules: Array.from({ length: 200 }, (_, at) => 948_100 + at) },
   },
 })
 
@@ -48,7 +49,7 @@ const withoutFileChecks = testPolicy({
   actions: { 'forbidden-file-extension': { category: 'File Attacks', denies: false, logs: true, denial: 0 } },
 })
 
-for (const { sort, attacks, ordinary } of [...inFiles, ...inDocuments, ...inValues, ...inPayloads]) {
+for (const { sort, attacks, ordinary } of [...inFiles, ...inDocuments, ...inValues, ...inPayloads, ...inExploits]) {
   test(`${sort} are refused, and what clients send in earnest of that form passes`, async (t) => {
     const application = await protectedApplication(t)
     assert.deepEqual(await wrongOf(application, attacks, true), [])

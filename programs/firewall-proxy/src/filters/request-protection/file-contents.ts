@@ -9,7 +9,7 @@ export interface ReceivedFile {
 }
 
 /** Files by which a server is told what to run in the folder that they are in. */
-const serverSettings = /^(?:\.user\.ini|web\.config)$/i
+const serverSettings = /^(?:\.user\.ini|\.htaccess|web\.config)$/i
 
 const mediaType = /^(?:image|audio|video|font)\/(?!svg)|^application\/(?:pdf|font-|x-font-)/
 const mediaExtension =
@@ -23,6 +23,28 @@ const officeExtension = /\.(?:docx?|xlsx?|pptx?|odt|ods|odp)$/i
 const pageOrProgram =
   /^\s*(?:<(?:!doctype\s+html|html|head|body|script|iframe|svg|math)[\s>]|<\?xml[^>]*>\s*<(?:html|svg)[\s>]|#!\s*\/)/i
 const program = /^(?:MZ.{58,}|\x7fELF)/s
+
+/** A script for servers that begins at once, or behind what makes a picture of it. */
+const scriptAtOnce =
+  /^(?:\xef\xbb\xbf)?(?:GIF8[79]a;?|\x89PNG|\xff\xd8\xff[\xdb-\xef]?)?\s*(?:<\?xml[^>]{0,100}>\s*)?(?:<\?(?:php\b|=)|<%|<jsp:|<script[^<>]{0,200}\srunat\s*=|<!--\s*#(?:exec|include)\b|<cf(?:execute|output|file|http|set|query)\b)/i
+
+/** Code that runs what a request says, as web shells have it. */
+const webShell =
+  /\b(?:eval|assert|system|exec|passthru|shell_exec|popen)\s{0,4}\(\s{0,4}@?\$_(?:GET|POST|REQUEST|COOKIE)\b|<%\s{0,8}(?:eval|execute)\s{0,4}\(?\s{0,4}request\b/i
+
+/** Texts about programs. */
+const manualExtension = /\.(?:md|markdown|rst|adoc|diff|patch)$/i
+
+/** Templates of programs begin as such scripts do. */
+const templateExtension = /\.(?:erb|rhtml|ejs|[hl]?eex|tt|tmpl|tpl|mako|underscore|lodash)$/i
+
+/** What readers of pictures and recordings take for instructions, whatever it is called: of ImageMagick, Ghostscript, FFmpeg and DjVu. */
+const instructions =
+  /^\s*(?:push graphic-context|viewbox \d|%!PS|#EXTM3U|AT&TFORM|<\?xml[^>]*>\s*<(?:image|group)>\s*<(?:read|get))/
+
+/** Names in an archive that lead out of the folder where it is unpacked. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are bytes.
+const wayOutOfArchive = /^\.\.[/\\]|PK\x03\x04.{26}(?:[\w.-]{1,80}[/\\]){0,8}\.\.[/\\]/s
 
 const directive =
   /^<%@\s*(?:page|include|taglib|tag|webservice|webhandler|control|master|language|assembly|import)\b/i
@@ -50,6 +72,15 @@ export function dangerOf({ fileName, type, content }: ReceivedFile): string | un
   if (isMedia && (pageOrProgram.test(text.slice(0, 1024)) || program.test(text.slice(0, 64)))) {
     return 'says that it is a picture, a recording, a font or a document, and is a page or a program'
   }
+  if (scriptAtOnce.test(text.slice(0, 512)) && !templateExtension.test(name))
+    return 'begins as a script for servers does'
+  if (webShell.test(text.slice(0, beginningBytes)) && !manualExtension.test(name))
+    return 'has a web shell in it'
+  if (isMedia && instructions.test(text.slice(0, 512))) {
+    return 'says that it is a picture or a recording, and has instructions for its reader'
+  }
+  if (content.startsWith('\xac\xed\0\x05')) return 'is a serialized object of Java'
+  if (wayOutOfArchive.test(content)) return 'is an archive with names that lead out of its folder'
   const beginning = withoutMark(text.slice(0, beginningBytes))
   if (!/^\s*</.test(beginning)) return undefined
   if (hasEntitiesElsewhere(beginning, name)) return 'is XML whose entities stand elsewhere'
