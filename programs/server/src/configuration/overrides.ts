@@ -62,6 +62,7 @@ export function setMember(document: Record<string, unknown>, member: Overridable
 
 /** Text that is of another type stays as it is, for the schema to refuse it. */
 function typedValue(text: string, type: OverridableMember['type']): string | number | boolean {
-  if (type === 'integer' || (type === 'number' && /^-?\d+$/.test(text))) return Number(text)
+  const isNumber = type === 'integer' || type === 'number'
+  if (isNumber && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
   return type === 'boolean' && /^(?:true|false)$/.test(text) ? text === 'true' : text
 }
