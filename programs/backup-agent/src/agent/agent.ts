@@ -185,7 +185,10 @@ export async function runAgent(
       connection = { ...connection, credential }
       link = new Link(connection, listener, log)
       if ((await link.keep(signal)) === 'credential-refused') {
-        log.warn('the server no longer accepts the credential: did another agent enrol as this computer?')
+        log.warn(
+          'the server no longer accepts the credential: was it revoked, or did another agent enrol as this computer? ' +
+            'Only one agent can run as a computer: stop the other one, or give it a computer of its own',
+        )
         // The old one stays until there is another: it is good again when another server was at the address for a while.
         const renewed = await tryToEnrol(options, identity, connection, log, signal)
         if (renewed !== undefined) {
