@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type AgentMessage, originOf } from '@palisade/agent-protocol'
 import { type Log, newRequestId, withRequestId } from '@palisade/log'
 import { describe } from '@palisade/start-up'
@@ -95,6 +96,8 @@ export async function runAgent(
   if (serverUrls.some(isReadableOnTheWay)) {
     log.warn('the connection to the server is not encrypted; use https')
   }
+  const missing = backup.volumes.images.filter((image) => !existsSync(image))
+  for (const image of missing) log.warn({ image }, 'an image that may be read is not there')
   const state = takeStateDirectory(stateDirectory)
   const why = await whyReplaceable(stateDirectory)
   if (why !== undefined) log.warn({ stateDirectory }, `another user can replace the state directory: ${why}`)
