@@ -20,8 +20,9 @@ import {
   serveOnLoopback,
   settableClock,
 } from '@palisade/platform/testing'
+import type { BackupServiceDependencies } from '../assemble.ts'
 import type { BackupConfiguration } from '../configuration.ts'
-import { type BackupServiceDependencies, createBackupService } from '../service.ts'
+import { createBackupService } from '../service.ts'
 import { eventually } from './eventually.ts'
 
 /** Two accounts, the first with two computers, and a client for each purpose that the tests have. */
