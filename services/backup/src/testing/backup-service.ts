@@ -64,7 +64,7 @@ const secrets: Readonly<Record<string, string>> = { automation: 's3cret', reader
 
 type Reply = Awaited<ReturnType<typeof send>>
 
-/** The backup service over a store, behind real doors, with a data directory of its own. */
+/** The backup service over a store, at real ports, with a data directory of its own. */
 export class TestService {
   readonly store: Store
   readonly dataDirectory = mkdtempSync(join(tmpdir(), 'palisade-backup-'))
