@@ -30,9 +30,19 @@ function writeSettings() {
   if (status !== 0) process.exit(1)
 }
 
-/** The rules by which the firewall judges requests, where there are none yet. The server starts without them too, and tells of it. */
+/**
+ * The rules by which the firewall judges requests, where there are none yet. The server starts without them too, and tells of it; of a command
+ * line or a configuration that is wrong it tells itself.
+ */
 function bringRules() {
   if (rest.includes('--help') || rest.includes('-h')) return
   const task = ['rules', 'install', '--debian', '--if-missing']
-  spawnSync(node, [command, ...task, ...rest], { cwd: root, stdio: ['ignore', 2, 2], timeout: 300_000 })
+  const { status, stderr } = spawnSync(node, [command, ...task, ...rest], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 2, 'pipe'],
+    timeout: 300_000,
+  })
+  const wrongInput = 2
+  if (status !== wrongInput) process.stderr.write(stderr)
 }

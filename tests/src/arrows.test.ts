@@ -91,7 +91,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** What tests of a package may import of ours beside that; those of whole programs, in `tests`, import what they like. */
 const testsMayImport: Readonly<Record<string, readonly string[]>> = {
-  // What services let operators administer is tested through the door of the administration.
+  // What services let operators administer is tested over the HTTP of the administration.
   'services/awareness': ['services/administration'],
   'services/backup': ['services/administration'],
   'services/email': ['services/administration'],

@@ -151,7 +151,7 @@ test('a listener whose port another program has is told of, and opens when the p
     const reply = await fetch(`${server.firewall}/restapi/v3.2/services`).catch(() => undefined)
     return reply?.status === 401 || undefined
   })
-  assert.equal((await watched.list())[0]?.subject, closed.subject, 'one door is closed still')
+  assert.equal((await watched.list())[0]?.subject, closed.subject, 'one port is closed still')
 
   const file = join(server.folder, 'palisade.json')
   const anotherPort = await freePort()

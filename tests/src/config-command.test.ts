@@ -110,7 +110,7 @@ test('a wrong command line ends config with status 2', async () => {
     ['the FILE to check is missing; see palisade config --help', 'check'],
     ['"b" is too much; see palisade config --help', 'check', 'a', 'b'],
     [
-      'there is no option --log-levl: did you mean --log-level?; see palisade config --help',
+      'there is no option --log-levl (did you mean --log-level?); see palisade config --help',
       'check',
       '--log-levl',
       'x',

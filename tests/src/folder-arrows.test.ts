@@ -59,6 +59,8 @@ const floorsOf: Readonly<Record<string, Floors>> = {
   'services/backup': [
     ['index.ts'],
     ['service.ts'],
+    ['routes.ts'],
+    ['assemble.ts'],
     ['contract.ts', 'agent-routes'],
     ['administration', 'rest'],
     ['upkeep'],

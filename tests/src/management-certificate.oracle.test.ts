@@ -10,7 +10,7 @@ import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 after(cleanUp)
 
-test('the firewall’s HTTPS door presents the certificate that administrators chose, from the next start on', async () => {
+test('the firewall’s HTTPS listener presents the certificate that administrators chose, from the next start on', async () => {
   const home = newFolder()
 
   await changed('self-signed-management-certificate', {
@@ -56,7 +56,7 @@ test('the firewall’s HTTPS door presents the certificate that administrators c
     })
   }
 
-  /** What the door presents in another life; with `ca`, to a client that trusts that alone. */
+  /** What the listener presents in another life; with `ca`, to a client that trusts that alone. */
   function presented(ca?: string): Promise<{ subject: string }> {
     return whileRunning((server) => certificateAt(server.ports.firewall.https, ca))
   }

@@ -113,27 +113,27 @@ const withCertificate = {
 /** A misspelt option of each program, and what it says. */
 const misspelt: readonly (readonly [string, ...string[]])[] = [
   [
-    'there is no option --log-levl: did you mean --log-level?; see palisade serve --help',
+    'there is no option --log-levl (did you mean --log-level?); see palisade serve --help',
     'serve',
     '--log-levl',
     'info',
   ],
   [
-    'there is no option --read-dat: did you mean --read-data?; see palisade vault --help',
+    'there is no option --read-dat (did you mean --read-data?); see palisade vault --help',
     'vault',
     'check',
     '--read-dat',
   ],
   [
-    'there is no option --sha25: did you mean --sha256?; see palisade rules --help',
+    'there is no option --sha25 (did you mean --sha256?); see palisade rules --help',
     'rules',
     'list',
     '--sha25',
     'x',
   ],
-  ['there is no option --confg: did you mean --config?; see palisade proxy --help', 'proxy', '--confg', 'x'],
+  ['there is no option --confg (did you mean --config?); see palisade proxy --help', 'proxy', '--confg', 'x'],
   [
-    'there is no option --acount: did you mean --account?; see palisade agent --help',
+    'there is no option --acount (did you mean --account?); see palisade agent --help',
     'agent',
     '--acount',
     'x',

@@ -142,7 +142,7 @@ async function everybodyNewLogsIn(server: Server): Promise<void> {
   for (const [service, status] of logins) assert.ok(status === 200 || status === 201, `${service}: ${status}`)
 }
 
-/** The serial number of the certificate that a door presents. */
+/** The serial number of the certificate that a listener presents. */
 function presentedAt(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {

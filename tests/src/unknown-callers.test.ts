@@ -54,7 +54,7 @@ async function trickle({ port, isSecure }: Door, head: string, body: string, ove
 const json = 'Content-Type: application/json'
 const form = 'Content-Type: application/x-www-form-urlencoded'
 
-test('slow bodies of nobody known end soon at every door, honest callers beside them are served, and known ones have time', async () => {
+test('slow bodies of nobody known end soon at every listener, honest callers beside them are served, and known ones have time', async () => {
   const server = await Server.start()
   const doors = (ports: { http: number; https: number }): Door[] => [
     { port: ports.http, isSecure: false },

@@ -65,7 +65,7 @@ describe('palisade vault', () => {
     assert.equal(misspelt.status, 2)
     assert.equal(
       misspelt.output,
-      'there is no option --read-dta: did you mean --read-data?; see palisade vault --help',
+      'there is no option --read-dta (did you mean --read-data?); see palisade vault --help',
     )
   })
 

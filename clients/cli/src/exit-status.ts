@@ -52,10 +52,14 @@ function nextStep(error: ApiError): string[] {
   ]
 }
 
+/** What Node says behind OpenSSL's reason, to those who start it themselves. */
+const nodesAdvice = /; if the root CA is installed locally.*/
+
 function whyUnreachable({ message, cause }: ConnectionFailed): string {
   const code = cause instanceof Error ? String(Reflect.get(cause, 'code')) : ''
   // As OpenSSL and Node name what is wrong with certificates.
   return cause instanceof Error && /CERT|ISSUER|LEAF/.test(code)
-    ? `The certificate of the server is not trusted: ${cause.message}. NODE_EXTRA_CA_CERTS can name a file of certificates to trust.`
+    ? `The certificate of the server is not trusted: ${cause.message.replace(nodesAdvice, '')}. ` +
+        'NODE_EXTRA_CA_CERTS names a file of certificates to trust; the server gives its own, unless an authority signed it, at /console/own-certificate.pem.'
     : message
 }

@@ -27,7 +27,7 @@ test('refuses a second process with a message that says what to do, until the fi
   assert.equal(String(await firstOutput(first)), 'taken')
 
   const refusal = new RegExp(
-    `The data directory ${directory} is in use by another Palisade server\\. Stop that one`,
+    `the data directory ${directory} is in use by another Palisade server: stop that one`,
   )
   assert.throws(() => takeDataDirectory(directory), refusal)
   const second = startModule(holder, directory)

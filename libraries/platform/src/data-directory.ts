@@ -24,8 +24,7 @@ export function takeDataDirectory(directory: string): () => void {
     lock.close()
     if (!(error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy)) throw error
     throw new Error(
-      `The data directory ${directory} is in use by another Palisade server. Stop that one first, or give this one its own dataDirectory.`,
-      { cause: error },
+      `the data directory ${directory} is in use by another Palisade server: stop that one first, or give this one its own with --data-directory`,
     )
   }
   held.add(lock)

@@ -57,7 +57,7 @@ export {
 } from './http/certificate.ts'
 export { clientAddress, networkName } from './http/client-address.ts'
 export { parseJson, parseJsonText } from './http/json-body.ts'
-export { type Door, type ListenAddresses, Listener, type ListenerOptions } from './http/listener.ts'
+export { type ListenAddresses, Listener, type ListenerOptions, type Scheme } from './http/listener.ts'
 export {
   type HttpService,
   mountService,

@@ -23,10 +23,10 @@ test('reads options, and words where there may be some', () => {
 
 test('says in one sentence what is wrong, and which option may be meant', () => {
   const cases = [
-    [['--log-levl', 'info'], 'there is no option --log-levl: did you mean --log-level?'],
-    [['--log-levl=s3cret'], 'there is no option --log-levl: did you mean --log-level?'],
-    [['--log_level=x'], 'there is no option --log_level: did you mean --log-level?'],
-    [['--restoreTo', 'x'], 'there is no option --restoreTo: did you mean --restore-to?'],
+    [['--log-levl', 'info'], 'there is no option --log-levl (did you mean --log-level?)'],
+    [['--log-levl=s3cret'], 'there is no option --log-levl (did you mean --log-level?)'],
+    [['--log_level=x'], 'there is no option --log_level (did you mean --log-level?)'],
+    [['--restoreTo', 'x'], 'there is no option --restoreTo (did you mean --restore-to?)'],
     [['--loud'], 'there is no option --loud'],
     [['-x'], 'there is no option -x'],
     [['--log-level'], 'the value of --log-level is missing'],

@@ -35,7 +35,7 @@ function sentenceOf(error: unknown, names: readonly string[]): string {
   if (unknown !== undefined) {
     const meant = nearestName(unknown, names)
     const dashes = unknown.length === 1 ? '-' : '--'
-    return `there is no option ${dashes}${unknown}${meant === undefined ? '' : `: did you mean --${meant}?`}`
+    return `there is no option ${dashes}${unknown}${meant === undefined ? '' : ` (did you mean --${meant}?)`}`
   }
   const [, option] = /^Option '(?:-\w, )?(--[^ ']+)/.exec(text) ?? []
   if (option !== undefined) {

@@ -596,6 +596,14 @@ test('cannot go on with a wrong key, or without one', async (t) => {
   }
 })
 
+test('tells at its start of an image that is not there, and goes on', async (t) => {
+  const missing = '/nowhere/missing.raw'
+  const volumes = { images: [missing], include: [], exclude: [] }
+  const agent = await TestAgent.start(t, { backup: { volumes } })
+  const line = agent.log.find((text) => text.includes('"an image that may be read is not there"'))
+  assert.equal(JSON.parse(line ?? '{}').image, missing)
+})
+
 test('never writes a secret into its log', async (t) => {
   const { agent, server, image } = await agentWithImage(t, 3 * mebibyte)
   await server.backUp('b1', { path: image })

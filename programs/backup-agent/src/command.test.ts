@@ -63,7 +63,7 @@ test('says what is wrong with a command line, and how it should be', async (t) =
       '/dev/null',
     ],
     [/there is no option --nonsense/, '--nonsense'],
-    [/there is no option --restore-too: did you mean --restore-to\?/, '--restore-too', '/disks'],
+    [/there is no option --restore-too \(did you mean --restore-to\?\)/, '--restore-too', '/disks'],
     [/--ca names \S+\/missing, which/, '--server', 'https://127.0.0.1:1', ...who, '--ca', missing],
     [
       /--ca names \S+\/empty, which does not begin with a certificate/,

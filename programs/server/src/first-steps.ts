@@ -22,23 +22,22 @@ export function describeFirstSteps(
   services    ${base} (${configuration.awareness.basePath}, ${configuration.backup.basePath}, ${configuration.email.basePath}), and https on port ${services.https}
   console     ${consoleAddress(configuration, services)} in a browser: sign in as the operator of Palisade
 
-First steps, in another terminal with curl, with the credentials of the first start or of your configuration:
+First steps, in another terminal with curl. Write credentials of the first start, or of your configuration, where an ellipsis stands:
 
-  # log in as an operator of Palisade, and see what runs and what needs attention
+  # log in with the password of the line "Palisade", and see what runs and what needs attention
   npx palisade login ${base} --username admin
   npx palisade status
 
 ${configuration.firewall.runProxy ? protectAnApplication(management) : logInToFirewall(management)}
-  # an access token of the awareness service
+  # an access token of the awareness service, with both lines "awareness"
   curl ${base}${configuration.awareness.basePath}/authenticate ${json} \\
     -d '{"bof_ticket_user":"…","bof_ticket_pw":"…","api_key":"…"}'
 
-  # protect this machine: an agent, as root, with the enrolment key in a file, and an image that it may read besides the machine's disks
-  npx palisade agent --server ${base}${configuration.backup.basePath} --account … --computer … --key-file … --image …
+  # back this machine up: add it as a computer, and run the command that this prints (here as "npx palisade agent …"), as root or, for an image alone, with "--image …" behind it
+  npx palisade backup enrol --account main --computer files01
 
-  # then, in another terminal, a backup of the image or of a partition of a disk, by its absolute path
-  export PALISADE_SERVER=${serverOfBackups(base, configuration)} PALISADE_CLIENT_ID=… PALISADE_CLIENT_SECRET=…
-  npx palisade backup run --account … --computer … --source …
+  # then, in another terminal, a backup of the image or of a partition of a disk, by its absolute path${asApiClient(base, configuration)}
+  npx palisade backup run --account main --computer files01 --source …
 
   # step by step, to a restored disk and a machine that is shown to start: docs/operating/first-backup.md
 
@@ -54,13 +53,14 @@ function consoleAddress({ services }: Configuration, ports: RunningServer['ports
   return isHere ? `http://${name}:${ports.http}/` : `https://${name}:${ports.https}/`
 }
 
-/** The command line finds the backup service below the address of the server, unless it was moved. */
-function serverOfBackups(base: string, { backup }: Configuration): string {
-  return backup.basePath === '/backup' ? base : `${base}${backup.basePath}`
+/** The command line finds the backup service below the address of the server as an operator; one that was moved only as an API client. */
+function asApiClient(base: string, { backup }: Configuration): string {
+  if (backup.basePath === '/backup') return ''
+  return `\n  export PALISADE_SERVER=${base}${backup.basePath} PALISADE_CLIENT_ID=… PALISADE_CLIENT_SECRET=…`
 }
 
 function logInToFirewall(management: string): string {
-  return `  # log in to the firewall; the token is the user name of every other call
+  return `  # log in with the password of the line "firewall"; the token is the user name of every other call
   API=${management}/restapi/v3.2; JSON='Content-Type: application/json'
   TOKEN=$(curl -s $API/login -H "$JSON" -d '{"username":"admin","password":"…"}' | cut -d '"' -f 4)
   curl -s -u "$TOKEN:" $API/services
@@ -75,7 +75,7 @@ function protectAnApplication(management: string): string {
   return `  # an application, which is yours or this one
   node -e "require('http').createServer((_, reply) => reply.end('Hello\\n')).listen(${exampleApplicationPort}, '127.0.0.1')" &
 
-  # protect it by four calls: log in, make a service, name the server behind it, and have attacks refused
+  # protect it by four calls: log in with the password of the line "firewall", make a service, name the server behind it, and have attacks refused
   API=${management}/restapi/v3.2; JSON='Content-Type: application/json'
   TOKEN=$(curl -s $API/login -H "$JSON" -d '{"username":"admin","password":"…"}' | cut -d '"' -f 4)
   curl -s -u "$TOKEN:" $API/services -H "$JSON" -d '{"name":"shop",${members(exampleServicePort)}}'

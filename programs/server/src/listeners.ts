@@ -3,7 +3,6 @@ import helmet from '@fastify/helmet'
 import type { Challenges } from '@palisade/acme-challenges'
 import {
   type AuditWriter,
-  type Door,
   expiryOf,
   type HttpService,
   Listener,
@@ -11,6 +10,7 @@ import {
   mountService,
   type OpenApiDocument,
   type RequestMetrics,
+  type Scheme,
   type ServerCertificate,
   type ServiceWarning,
   serverCertificate,
@@ -24,8 +24,8 @@ import type { OwnEndpoints } from './own-endpoints.ts'
 /** The parts of the configuration that say where to listen. */
 export type ListenerName = 'firewall' | 'services'
 
-/** The member that says where a door of a listener is. */
-export type ListenerMember = `${ListenerName}.listen.${Door}`
+/** The member that says where a port of a listener is. */
+export type ListenerMember = `${ListenerName}.listen.${Scheme}`
 
 /** Requests have this long to finish when the server is asked to end. */
 const graceMs = 7_000
@@ -45,11 +45,11 @@ interface ListenersDependencies {
   readonly obtained: (member: string) => ServerCertificate | undefined
 }
 
-/** How long after it could not be opened a door is tried again: at first, and at most. */
+/** How long after it could not be opened a port is tried again: at first, and at most. */
 const reopenMs = 1_000
 const reopenMaxMs = 30_000
 
-const doors = ['http', 'https'] as const
+const schemes = ['http', 'https'] as const
 
 interface MountedListener {
   readonly listener: Listener
@@ -59,10 +59,10 @@ interface MountedListener {
   presented: ServerCertificate
 }
 
-/** A door that could not be opened, and is tried again. */
-interface ClosedDoor {
+/** A port that could not be opened, and is tried again. */
+interface ClosedPort {
   readonly name: ListenerName
-  readonly door: Door
+  readonly scheme: Scheme
   /** Where it is to open; what of it the configuration says may change. */
   at: Configuration[ListenerName]['listen']
   message: string
@@ -75,7 +75,7 @@ interface ClosedDoor {
 export class Listeners {
   readonly #deps: ListenersDependencies
   readonly #mounted = new Map<ListenerName, MountedListener>()
-  readonly #closed = new Set<ClosedDoor>()
+  readonly #closed = new Set<ClosedPort>()
   #opening: Promise<unknown> = Promise.resolve()
   #isEnding = false
   /** Of all services that are mounted, by their names. */
@@ -95,7 +95,7 @@ export class Listeners {
     name: ListenerName,
     at: Configuration[ListenerName],
     services: readonly HttpService[],
-  ): Promise<Record<Door, number>> {
+  ): Promise<Record<Scheme, number>> {
     const { listener, presented } = await this.#mount(name, at, services)
     const opened = await listener.listen(at.listen, presented, `${name}.listen`)
     await this.#deps.own.add(at.listen.host, [opened.http, opened.https])
@@ -103,10 +103,10 @@ export class Listeners {
   }
 
   /**
-   * Opens a listener, each door now or, where that cannot be, as soon as it can: it is tried again ever more seldom, every half minute at
+   * Opens a listener, each port now or, where that cannot be, as soon as it can: it is tried again ever more seldom, every half minute at
    * last, and with each {@link openClosed}. Until then {@link warnings} tells of it.
    *
-   * @param opened is told of each door that is opened, also of those that are opened now
+   * @param opened is told of each port that is opened, also of those that are opened now
    * @returns the ports that were opened, or are going to be
    * @throws Error that names the certificate that cannot be used
    */
@@ -114,32 +114,32 @@ export class Listeners {
     name: ListenerName,
     at: Configuration[ListenerName],
     services: readonly HttpService[],
-    opened: (door: Door, port: number) => void,
-  ): Promise<Record<Door, number>> {
+    opened: (scheme: Scheme, port: number) => void,
+  ): Promise<Record<Scheme, number>> {
     const { listener, presented } = await this.#mount(name, at, services)
     listener.present(presented)
     const ports = { http: at.listen.http, https: at.listen.https }
-    for (const door of doors) {
-      const closed: ClosedDoor = {
+    for (const scheme of schemes) {
+      const closed: ClosedPort = {
         name,
-        door,
+        scheme,
         at: at.listen,
         message: '',
         waitMs: reopenMs,
         timer: undefined,
         opened: (port) => {
-          ports[door] = port
-          opened(door, port)
+          ports[scheme] = port
+          opened(scheme, port)
         },
       }
       this.#closed.add(closed)
-      await this.#openDoor(closed)
+      await this.#openPort(closed)
     }
     return ports
   }
 
   /**
-   * Has other services answer behind a listener's doors from now on, which are mounted. Requests under way are answered by those that
+   * Has other services answer at a listener's ports from now on, which are mounted. Requests under way are answered by those that
    * they came to.
    */
   async replaceServices(name: ListenerName, services: readonly HttpService[]): Promise<void> {
@@ -155,18 +155,18 @@ export class Listeners {
   /**
    * Tries to open what could not be opened, where a changed configuration says.
    *
-   * @returns the members that say where the doors are that were opened, such as "firewall.listen.http"
+   * @returns the members that say where the ports are that were opened, such as "firewall.listen.http"
    */
   async openClosed(configuration: Configuration): Promise<readonly ListenerMember[]> {
     const closed = [...this.#closed]
     for (const one of closed) {
       one.at = configuration[one.name].listen
       one.waitMs = reopenMs
-      await this.#openDoor(one)
+      await this.#openPort(one)
     }
     return closed
       .filter((one) => !this.#closed.has(one))
-      .map(({ name, door }) => `${name}.listen.${door}` as const)
+      .map(({ name, scheme }) => `${name}.listen.${scheme}` as const)
   }
 
   /**
@@ -217,7 +217,7 @@ export class Listeners {
     return new Map(Array.from(this.#mounted, ([name, { presented }]) => [name, presented]))
   }
 
-  /** Of doors that could not be opened, and of certificates that have expired or will within three weeks. */
+  /** Of ports that could not be opened, and of certificates that have expired or will within three weeks. */
   warnings(): readonly ServiceWarning[] {
     const closed = Array.from(this.#closed, ({ message }) => ({
       condition: 'listener-closed',
@@ -247,31 +247,31 @@ export class Listeners {
     for (const { listener } of [...this.#mounted.values()].reverse()) await listener.close(graceMs)
   }
 
-  /** Opens a door, or has it tried again later. One is opened at a time. */
-  #openDoor(closed: ClosedDoor): Promise<void> {
-    const opening = this.#opening.then(() => this.#tryDoor(closed))
+  /** Opens a port, or has it tried again later. One is opened at a time. */
+  #openPort(closed: ClosedPort): Promise<void> {
+    const opening = this.#opening.then(() => this.#tryPort(closed))
     this.#opening = opening
     return opening
   }
 
-  async #tryDoor(closed: ClosedDoor): Promise<void> {
-    const { name, door, at } = closed
+  async #tryPort(closed: ClosedPort): Promise<void> {
+    const { name, scheme, at } = closed
     const { own, log } = this.#deps
     clearTimeout(closed.timer)
     if (this.#isEnding || !this.#closed.has(closed)) return
     try {
-      const port = await this.#mounted.get(name)?.listener.open(door, at, `${name}.listen`)
-      if (port === undefined) throw new Error(`${name} is mounted before its doors are opened`)
+      const port = await this.#mounted.get(name)?.listener.open(scheme, at, `${name}.listen`)
+      if (port === undefined) throw new Error(`${name} is mounted before its ports are opened`)
       await own.add(at.host, [port])
       this.#closed.delete(closed)
-      if (closed.message !== '') log.info({ listener: `${name}.listen.${door}`, port }, 'opened a listener')
+      if (closed.message !== '') log.info({ listener: `${name}.listen.${scheme}`, port }, 'opened a listener')
       if (!this.#isEnding) closed.opened(port)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       // Once, and not with each try.
-      if (closed.message !== message) log.error({ listener: `${name}.listen.${door}` }, message)
+      if (closed.message !== message) log.error({ listener: `${name}.listen.${scheme}` }, message)
       closed.message = message
-      closed.timer = setTimeout(() => void this.#openDoor(closed), closed.waitMs).unref()
+      closed.timer = setTimeout(() => void this.#openPort(closed), closed.waitMs).unref()
       closed.waitMs = Math.min(2 * closed.waitMs, reopenMaxMs)
     }
   }

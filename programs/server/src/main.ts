@@ -7,7 +7,12 @@ import { describe, ownVersion, readNamedFile, readOptions } from '@palisade/star
 import { startTracing, type TracingSettings, tracingFromEnvironment, tracingIn } from '@palisade/tracing'
 import { exposedSecrets } from './configuration/exposed-secrets.ts'
 import { ConfigurationError, type ConfigurationSources, readConfiguration } from './configuration/load.ts'
-import { memberFlags, memberOptions, overridableMembers } from './configuration/overrides.ts'
+import {
+  memberFlags,
+  memberOptions,
+  type OverridableMember,
+  overridableMembers,
+} from './configuration/overrides.ts'
 import type { Configuration } from './configuration/schema.ts'
 import { describeFirstSteps } from './first-steps.ts'
 import { openControlSocket } from './reload/control-socket.ts'
@@ -21,11 +26,23 @@ const stopDeadlineMs = 9_500
 const usage = `Usage: palisade serve [--config FILE] [--MEMBER VALUE …]
 
 Starts the whole control plane. Without a file every default applies, and the first start shows new
-credentials once. SIGHUP, or "palisade config reload", has it read the file again. Single members are overridden by
-flags, or by environment variables:
+credentials once. SIGHUP, or "palisade config reload", has it read the file again.
 
-${overridableMembers.map(({ flag, variable }) => `  --${flag.padEnd(28)} ${variable}`).join('\n')}
+  --config FILE
+      The configuration, YAML or JSON; "palisade config check FILE" checks it, "palisade config schema" describes it.
+
+Single members are overridden by flags, or by environment variables, which are called like the flags:
+PALISADE_DATA_DIRECTORY is that of --data-directory. Lists, such as accounts, are in the file alone.
+What holds otherwise stands in parentheses.
+
+${overridableMembers.map(helpOf).join('\n')}
 `
+
+/** A flag, and the first sentence of what is said of its member. */
+function helpOf({ flag, fallback, description }: OverridableMember): string {
+  const [sentence = ''] = description.split(/(?<=\.) (?=[A-Z])/)
+  return `  --${flag}${fallback === undefined ? '' : ` (${fallback})`}\n      ${sentence}`
+}
 
 /**
  * `palisade serve`: reads flags and environment, serves until SIGTERM or SIGINT, and reads its configuration again at SIGHUP.

@@ -267,8 +267,8 @@ export async function serve(
       'firewall',
       configuration.firewall,
       [firewall],
-      (door, port) => {
-        if (door === 'http' && configuration.firewall.runProxy) runProxy(port)
+      (scheme, port) => {
+        if (scheme === 'http' && configuration.firewall.runProxy) runProxy(port)
       },
     )
     undo.push(() => listeners.endOpening())

@@ -66,7 +66,7 @@ export interface TestSession {
   readonly csrfToken: string
 }
 
-/** The administration over a store, behind real doors, with the owner that a first start makes. */
+/** The administration over a store, at real ports, with the owner that a first start makes. */
 export async function serveAdministration(
   store: Store,
   given: {
@@ -145,7 +145,7 @@ interface ServiceWithResources {
   close(): Promise<void>
 }
 
-/** One service and the administration over the same store, behind real doors of their own. */
+/** One service and the administration over the same store, at real ports of their own. */
 export class AdministeredService<Service extends ServiceWithResources> {
   readonly service: Service
   readonly administration: TestAdministration

@@ -86,7 +86,7 @@ export interface TestService extends ServedService {
   get(path: string, token: string, from?: string): Promise<ReceivedReply>
 }
 
-/** The awareness service over a store, behind real doors. */
+/** The awareness service over a store, at real ports. */
 export async function serveAwareness(
   store: Store,
   settings: {

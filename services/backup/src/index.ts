@@ -1,7 +1,8 @@
+export type { BackupServiceDependencies } from './assemble.ts'
 export { problemsOfBackup } from './check-configuration.ts'
 export { type BackupConfiguration, BackupConfigurationSchema } from './configuration.ts'
 export { errorList as backupErrors } from './envelope.ts'
-export { type BackupService, type BackupServiceDependencies, createBackupService } from './service.ts'
+export { type BackupService, createBackupService } from './service.ts'
 export { FindingsFile } from './vault/findings-file.ts'
 export {
   keysOfServiceVault,

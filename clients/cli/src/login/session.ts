@@ -1,5 +1,12 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
-import { answer, createFetch, logInOperator, NotAuthenticated, type OperatorSession } from '@palisade/sdk'
+import {
+  answer,
+  createFetch,
+  logInOperator,
+  NotAuthenticated,
+  NotFound,
+  type OperatorSession,
+} from '@palisade/sdk'
 import { optionText } from '../api-command.ts'
 import {
   administrationPath,
@@ -8,6 +15,7 @@ import {
   profileOf,
   serverOf,
 } from '../connection.ts'
+import { exitStatus, UsageError } from '../exit-status.ts'
 import { readSecret } from '../input-file.ts'
 import { ask, askSecret, canAsk } from './ask.ts'
 
@@ -100,6 +108,7 @@ async function logIn(baseUrl: string, { username, password, code }: Login): Prom
   try {
     return await logInOperator(baseUrl, { username, password, ...(code === undefined ? {} : { code }) })
   } catch (error) {
+    if (error instanceof NotFound) throw noOperatorsAt(baseUrl)
     const needsCode = error instanceof NotAuthenticated && error.field === 'code'
     if (!needsCode || code !== undefined || !canAsk()) throw error
     return logIn(baseUrl, {
@@ -108,6 +117,15 @@ async function logIn(baseUrl: string, { username, password, code }: Login): Prom
       code: await ask('Code of the authenticator app: ', '--code'),
     })
   }
+}
+
+/** The firewall's management, for one, has another listener, and no operators. */
+function noOperatorsAt(baseUrl: string): UsageError {
+  const { origin } = new URL(baseUrl)
+  return new UsageError(
+    `${origin} is not where the services of Palisade listen: name that listener, http://127.0.0.1:8080 unless configured.`,
+    exitStatus.notFound,
+  )
 }
 
 /** RFC 8446 protects what is on the wire; loopback has no wire. */

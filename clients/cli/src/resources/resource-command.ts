@@ -65,7 +65,7 @@ function list(resource: Resource) {
     ([name, description]) => [name, new Option(`--${name} <value>`, description)] as const,
   )
   const command = apiCommand('list')
-    .description('list them all, or those that filters choose')
+    .description('list all, or those that the filters choose')
     .addOption(new Option('--order <member>', 'descending with a minus before it').choices(orders))
     .option('--limit <number>', 'no more than so many', wholeNumber({ min: 1, max: 1_000_000_000 }))
     .addHelpText('after', examplesOf(resource, 'list', resource.example.list ?? ''))
@@ -96,7 +96,7 @@ function list(resource: Resource) {
 
 function show(resource: Resource) {
   const command = apiCommand('show')
-    .description('show one')
+    .description('show one, by its id')
     .argument('<id>', idOf(resource))
     .addHelpText('after', examplesOf(resource, 'show', resource.example.id))
   addPlacementOptions(command, resource.path)
@@ -110,7 +110,7 @@ function show(resource: Resource) {
 function create(resource: Resource) {
   const { creation, operations, id } = descriptionOf(resource.path)
   const command = apiCommand('create')
-    .description('add one; secrets of it are shown this once')
+    .description('add one; secrets that are made for it are printed this once')
     .argument('[members...]', 'NAME=VALUE')
     .option('-f, --file <file>', 'members in JSON or YAML; - for standard input')
     .addHelpText('after', `\nMembers:\n${describeMembers(creation)}`)

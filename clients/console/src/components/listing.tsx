@@ -21,6 +21,7 @@ export function Listing<Item>({
   columns,
   idOf,
   refetchMs,
+  empty = texts.nothingHere,
 }: {
   readonly title: string
   /** Names the listing among what has been read, with all that it is filtered by. */
@@ -30,6 +31,8 @@ export function Listing<Item>({
   readonly idOf: (item: Item) => string
   /** Milliseconds after which it is read again; never when left out. */
   readonly refetchMs?: number
+  /** Said in place of the table when there is nothing, such as where items come from. */
+  readonly empty?: string
 }) {
   const listing = useInfiniteQuery({
     queryKey: name,
@@ -41,7 +44,7 @@ export function Listing<Item>({
   if (listing.isPending) return <Loader aria-label={texts.loading} />
   if (listing.isError) return <Failure error={listing.error} tryAgain={() => listing.refetch()} />
   const items = listing.data.pages.flatMap((page) => page.items)
-  if (items.length === 0) return <p>{texts.nothingHere}</p>
+  if (items.length === 0) return <p>{empty}</p>
   return (
     <>
       <Table.ScrollContainer

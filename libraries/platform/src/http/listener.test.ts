@@ -20,7 +20,7 @@ const envelope: ErrorEnvelope = ({ code, message, field }) => ({
   body: { code, message, field },
 })
 
-/** A service at /demo behind open doors. */
+/** A service at /demo at open ports. */
 async function serve(t: TestContext, routes: (scope: FastifyInstance) => void) {
   const listener = new Listener({ log: createLog('silent'), envelopeAt: () => envelope })
   const service = { name: 'demo', title: 'Demo', basePath: '/demo', envelope }
@@ -357,7 +357,7 @@ test('lets a running request finish when closed, and takes no new one', async (t
   await closed
 })
 
-test('has another application answer behind the same doors, and the former one end what it has begun', async (t) => {
+test('has another application answer at the same ports, and the former one end what it has begun', async (t) => {
   const { entered, finish, routes } = slowRoute({ of: 'the former' })
   const { listener, url, ports } = await serve(t, routes)
   const running = send(`${url}/slow`)

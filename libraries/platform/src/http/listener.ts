@@ -33,17 +33,17 @@ export interface ListenerOptions {
   readonly trustedProxies?: readonly string[]
   /** The largest body that a route takes unless it says otherwise, in bytes. */
   readonly bodySizeMax?: number
-  /** What certificate authorities are answered at both doors; nothing when left out. */
+  /** What certificate authorities are answered at both ports; nothing when left out. */
   readonly challenges?: Challenges | undefined
   /** The usual ones when left out. */
   readonly unknownCallers?: UnknownCallerLimits
 }
 
 /** The two ways into a listener. */
-export type Door = 'http' | 'https'
+export type Scheme = 'http' | 'https'
 
 /** Where a listener listens. Port 0 lets the system choose. */
-export interface ListenAddresses extends Readonly<Record<Door, number>> {
+export interface ListenAddresses extends Readonly<Record<Scheme, number>> {
   readonly host: string
 }
 
@@ -60,7 +60,7 @@ const lingerMs = 1_000
 
 const tooSlow: Refusal = { code: 'request-timeout', message: 'The request took too long to arrive.' }
 
-/** One application behind two doors, HTTP and HTTPS. */
+/** One application at two ports, one of HTTP and one of HTTPS. */
 export class Listener {
   #app: FastifyInstance
   readonly #servers: (http.Server | https.Server)[] = []
@@ -86,7 +86,7 @@ export class Listener {
   }
 
   /**
-   * Has another application answer from now on, behind the same doors. Requests under way are answered by the former one; its WebSockets
+   * Has another application answer from now on, at the same ports. Requests under way are answered by the former one; its WebSockets
    * are told that it goes, and end.
    *
    * @param mount gives the new one its routes
@@ -132,7 +132,7 @@ export class Listener {
   }
 
   /**
-   * Opens both doors.
+   * Opens both ports.
    *
    * @param certificate the certificate chain and its private key, PEM
    * @param named what names the addresses, such as "firewall.listen"
@@ -152,13 +152,13 @@ export class Listener {
   }
 
   /**
-   * Opens one door, which is not open. May be called again when it cannot be opened; `present` goes before HTTPS.
+   * Opens one port, which is not open. May be called again when it cannot be opened; `present` goes before HTTPS.
    *
    * @param named what names the addresses, such as "firewall.listen"
    * @returns the port that was opened
    * @throws Error that names the member whose address cannot be opened, and says why
    */
-  async open(door: Door, { host, [door]: port }: ListenAddresses, named = 'listen'): Promise<number> {
+  async open(scheme: Scheme, { host, [scheme]: port }: ListenAddresses, named = 'listen'): Promise<number> {
     await this.app.ready()
     const options = {
       shouldUpgradeCallback: (request: http.IncomingMessage) => this.#takesUpgrade(request),
@@ -167,7 +167,7 @@ export class Listener {
       requireHostHeader: false,
     }
     const serve: http.RequestListener = (request, response) => this.#serve(request, response)
-    if (door === 'http') return this.#open(http.createServer(options, serve), host, port, `${named}.http`)
+    if (scheme === 'http') return this.#open(http.createServer(options, serve), host, port, `${named}.http`)
     const secure = https.createServer({ ...this.#tls, ...options }, serve)
     this.#answerAuthorities(secure)
     const opened = await this.#open(secure, host, port, `${named}.https`)

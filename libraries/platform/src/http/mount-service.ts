@@ -33,7 +33,7 @@ export interface HttpService {
   /** What the OpenAPI document has to say beside the routes; left out by what has no document of its own. */
   readonly contract?: ServiceContract
   /**
-   * What the service's own users have chosen for the HTTPS door of its listener. Asked for when the door is opened;
+   * What the service's own users have chosen for the HTTPS port of its listener. Asked for when the port is opened;
    * undefined when they have chosen nothing.
    */
   readonly certificate?: () => ServerCertificate | undefined

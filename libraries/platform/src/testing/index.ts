@@ -1,4 +1,4 @@
-/** What tests of the services stand on: real stores of both kinds, real doors, and a clock that they move. */
+/** What tests of the services stand on: real stores of both kinds, real ports, and a clock that they move. */
 
 export { freePort } from '@palisade/start-up/testing'
 export { changingOperations } from './changing-operations.ts'

@@ -8,17 +8,17 @@ import { Listener } from '../http/listener.ts'
 import { type HttpService, mountService } from '../http/mount-service.ts'
 import { createMetrics } from '../metrics.ts'
 
-/** A service behind real doors, on ports of the system's choice. */
+/** A service at real ports, which the system chooses. */
 export interface ServedService {
   /** What was served. */
   readonly service: HttpService
   /** {base_url} of the service, over HTTP and over HTTPS. */
   readonly baseUrl: string
   readonly secureBaseUrl: string
-  /** The certificate that the HTTPS door presents, PEM. */
+  /** The certificate that the HTTPS port presents, PEM. */
   readonly certificate: string
   readonly openApiDocument: () => object
-  /** Closes the doors and then the service, as the server does. The store stays open. */
+  /** Closes the ports and then the service, as the server does. The store stays open. */
   close(): Promise<void>
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type AgentMessage, originOf } from '@palisade/agent-protocol'
 import { type Log, newRequestId, withRequestId } from '@palisade/log'
 import { describe } from '@palisade/start-up'
@@ -95,6 +96,8 @@ export async function runAgent(
   if (serverUrls.some(isReadableOnTheWay)) {
     log.warn('the connection to the server is not encrypted; use https')
   }
+  const missing = backup.volumes.images.filter((image) => !existsSync(image))
+  for (const image of missing) log.warn({ image }, 'an image that may be read is not there')
   const state = takeStateDirectory(stateDirectory)
   const why = await whyReplaceable(stateDirectory)
   if (why !== undefined) log.warn({ stateDirectory }, `another user can replace the state directory: ${why}`)
@@ -185,7 +188,10 @@ export async function runAgent(
       connection = { ...connection, credential }
       link = new Link(connection, listener, log)
       if ((await link.keep(signal)) === 'credential-refused') {
-        log.warn('the server no longer accepts the credential: did another agent enrol as this computer?')
+        log.warn(
+          'the server no longer accepts the credential: was it revoked, or did another agent enrol as this computer? ' +
+            'Only one agent can run as a computer: stop the other one, or give it a computer of its own',
+        )
         // The old one stays until there is another: it is good again when another server was at the address for a while.
         const renewed = await tryToEnrol(options, identity, connection, log, signal)
         if (renewed !== undefined) {

@@ -95,12 +95,7 @@ function takeLock(directory: string): DatabaseSync {
   } catch (error) {
     lock.close()
     if (!(error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy)) throw error
-    throw new Error(
-      `another agent uses ${directory}; stop it first, or name another directory with --state`,
-      {
-        cause: error,
-      },
-    )
+    throw new Error(`another agent uses ${directory}; stop it first, or name another directory with --state`)
   }
 }
 

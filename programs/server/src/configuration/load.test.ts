@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -55,7 +55,14 @@ awareness:
   ])
 })
 
-test('names the door of two that the file has, where the other one is a default', () => {
+test('takes the example of the documents, with secrets in the place of dots', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/operating/README.md'), 'utf8')
+  const [, example = ''] = /^```yaml\n(.*?)^```/ms.exec(page) ?? []
+  assert.match(example, /^dataDirectory: /)
+  assert.deepEqual(faultsOf(example.replaceAll('…', 'long enough')), [])
+})
+
+test('names the listener of two that the file has, where the other one is a default', () => {
   assert.deepEqual(faultsOf('log: {}\nfirewall:\n  listen:\n    http: 8080\n'), [
     '4:5: services.listen.http is 8080, which firewall.listen.http has already',
   ])

@@ -11,10 +11,16 @@ export interface OverridableMember {
   /** firewall-listen-http */
   readonly flag: string
   readonly type: (typeof types)[number]
+  /** What it is for, in sentences. */
+  readonly description: string
+  /** What holds when it is left out; undefined where the description says that. */
+  readonly fallback: string | number | boolean | undefined
 }
 
 interface SchemaNode {
   readonly type?: string
+  readonly description?: string
+  readonly default?: unknown
   readonly anyOf?: readonly unknown[]
   readonly properties?: Readonly<Record<string, SchemaNode>>
 }
@@ -31,7 +37,18 @@ function membersOf(node: SchemaNode, path: readonly string[]): OverridableMember
   const words = path.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
   const flag = words.join('-')
   const variable = `PALISADE_${flag.replaceAll('-', '_').toUpperCase()}`
-  return [{ path, variable, flag, type: type ?? 'string' }]
+  const { description = '', default: fallback } = node
+  const isShown = ['string', 'number', 'boolean'].includes(typeof fallback)
+  return [
+    {
+      path,
+      variable,
+      flag,
+      type: type ?? 'string',
+      description,
+      fallback: isShown ? (fallback as string | number | boolean) : undefined,
+    },
+  ]
 }
 
 /** The options of a command line that set single members, as `readOptions` takes them. */
@@ -62,6 +79,7 @@ export function setMember(document: Record<string, unknown>, member: Overridable
 
 /** Text that is of another type stays as it is, for the schema to refuse it. */
 function typedValue(text: string, type: OverridableMember['type']): string | number | boolean {
-  if (type === 'integer' || (type === 'number' && /^-?\d+$/.test(text))) return Number(text)
+  const isNumber = type === 'integer' || type === 'number'
+  if (isNumber && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
   return type === 'boolean' && /^(?:true|false)$/.test(text) ? text === 'true' : text
 }

@@ -27,7 +27,8 @@ side by side in the data directory. A proxy that runs takes another release over
   use RELEASE                            load the release, and have it count if that succeeds
   status                                 load the release that counts, and say what is odd about it
 
-Members of the configuration are given as with palisade serve. The status is 0 when all is well, 1 when it is not.
+Members of the configuration are given as with palisade serve. The status is 0 when all is well, 2 when the command line or the
+configuration is wrong, and 1 when something else failed.
 
 Example:
   palisade rules install coreruleset-4.20.0.tar.gz --sha256 8f2a…
@@ -41,7 +42,7 @@ const failures = [RuleFailure, ConfigurationError, FolderFailure]
  * `palisade rules`: installs and chooses rules.
  *
  * @param argv what follows "rules" on the command line
- * @returns the exit status: 0, 1 when it failed, 2 for a wrong command line
+ * @returns the exit status: 0, 1 when it failed, 2 for a wrong command line or configuration
  */
 export async function rulesCommand(argv: readonly string[]): Promise<number> {
   try {
@@ -62,7 +63,7 @@ export async function rulesCommand(argv: readonly string[]): Promise<number> {
     }
     if (!(error instanceof Error && failures.some((failure) => error instanceof failure))) throw error
     process.stderr.write(`${error.message}\n`)
-    return 1
+    return error instanceof ConfigurationError ? 2 : 1
   }
 }
 

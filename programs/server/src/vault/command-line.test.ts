@@ -15,7 +15,7 @@ const wrong: [message: RegExp, ...words: string[]][] = [
   [/one of --new-key-file and --new-passphrase-file/, 'add-key'],
   [/one of --new-key-file/, 'change-key', '--new-key-file', 'a', '--new-passphrase-file', 'b'],
   [/there is no option --nonsense/, 'check', '--nonsense'],
-  [/^there is no option --read-dta: did you mean --read-data\?$/, 'check', '--read-dta'],
+  [/^there is no option --read-dta \(did you mean --read-data\?\)$/, 'check', '--read-dta'],
   [/"more" is too much/, 'check', 'more'],
 ]
 

@@ -7,7 +7,7 @@ import { serveAdministration, type TestAdministration, type TestSession } from '
 
 const password = 'correct horse battery'
 const minuteMs = 60_000
-const wrong = 'Username and password do not belong together.'
+const wrong = 'Username or password is wrong.'
 
 onEveryStore('refused logins in the audit log', (newStore) => {
   let served: TestAdministration

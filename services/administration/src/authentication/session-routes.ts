@@ -171,7 +171,7 @@ export function sessionRoutes(deps: {
 
 /** A refused login (401) that does not say whether there is such an operator. */
 export function wrongPassword(): RequestRefused {
-  return loginRefused('Username and password do not belong together.')
+  return loginRefused('Username or password is wrong.')
 }
 
 /** What a client is told of a session that has begun. */

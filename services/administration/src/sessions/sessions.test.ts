@@ -57,7 +57,7 @@ onEveryStore('sessions and API tokens', (newStore) => {
       ),
     )
     for (const { status, json } of replies) {
-      assert.deepEqual([status, json.detail], [401, 'Username and password do not belong together.'])
+      assert.deepEqual([status, json.detail], [401, 'Username or password is wrong.'])
     }
   })
 

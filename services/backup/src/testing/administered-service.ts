@@ -2,7 +2,7 @@ import type { TestAdministration, TestSession } from '@palisade/administration/t
 import { serveAdministration } from '@palisade/administration/testing'
 import type { Store } from '@palisade/platform'
 import type { send } from '@palisade/platform/testing'
-import type { BackupServiceDependencies } from '../service.ts'
+import type { BackupServiceDependencies } from '../assemble.ts'
 import { TestService } from './backup-service.ts'
 
 type Reply = Awaited<ReturnType<typeof send>>

@@ -20,8 +20,9 @@ import {
   serveOnLoopback,
   settableClock,
 } from '@palisade/platform/testing'
+import type { BackupServiceDependencies } from '../assemble.ts'
 import type { BackupConfiguration } from '../configuration.ts'
-import { type BackupServiceDependencies, createBackupService } from '../service.ts'
+import { createBackupService } from '../service.ts'
 import { eventually } from './eventually.ts'
 
 /** Two accounts, the first with two computers, and a client for each purpose that the tests have. */
@@ -63,7 +64,7 @@ const secrets: Readonly<Record<string, string>> = { automation: 's3cret', reader
 
 type Reply = Awaited<ReturnType<typeof send>>
 
-/** The backup service over a store, behind real doors, with a data directory of its own. */
+/** The backup service over a store, at real ports, with a data directory of its own. */
 export class TestService {
   readonly store: Store
   readonly dataDirectory = mkdtempSync(join(tmpdir(), 'palisade-backup-'))

@@ -73,7 +73,7 @@ export interface TestService extends ServedService {
   readonly audited: readonly AuditEntry[]
 }
 
-/** The email service over a store, behind real doors. It looks for due domains only when `more` says how often. */
+/** The email service over a store, at real ports. It looks for due domains only when `more` says how often. */
 export async function serveEmail(
   store: Store,
   settings: EmailConfiguration = configuration,

@@ -30,7 +30,7 @@ onEveryStore('a service that clients cannot reach', (newStore) => {
   })
 
   const asProxy = (path: string, body?: object) => callAsProxy(served, dataDirectory, path, body)
-  /** A proxy that has taken the newest snapshot, and cannot open the doors of these services. */
+  /** A proxy that has taken the newest snapshot, and cannot open the ports of these services. */
   const report = async (reasons: Readonly<Record<string, string>>, more: Partial<ProxyReport> = {}) => {
     const { digest, version, services } = (await asProxy(proxyAddresses.snapshot))
       .json as unknown as ProxySnapshot

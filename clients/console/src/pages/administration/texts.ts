@@ -36,7 +36,7 @@ export const texts = {
     storage: 'Storage',
     free: 'free of',
     services: 'Services',
-    fine: 'does all of its work',
-    hasWarnings: 'cannot do all of its work',
+    fine: 'works',
+    hasWarnings: 'works in part',
   },
 } as const

@@ -39,6 +39,7 @@ export function CampaignsPage() {
       <Shares campaigns={newest.data?.items ?? []} />
       <Listing
         title={texts.title}
+        empty={texts.empty}
         name={['campaigns']}
         read={read}
         idOf={({ id }) => String(id)}

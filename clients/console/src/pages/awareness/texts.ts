@@ -3,6 +3,8 @@ export const texts = {
   campaigns: {
     title: 'Campaigns',
     lead: 'What people did with the mail of each campaign: the fewer click and the more report, the better.',
+    empty:
+      'There is no campaign yet. The configuration file, the API and "palisade awareness campaigns create" add campaigns.',
     shares: 'Share of those who got the mail, by the day of the launch',
     name: 'Campaign',
     status: 'Status',

@@ -14,7 +14,7 @@ export interface ManagementCertificate {
 }
 
 /**
- * The certificate that administrators have chosen for the management's own HTTPS door.
+ * The certificate that administrators have chosen for the management's own HTTPS listener.
  *
  * @returns undefined when none was chosen, or the chosen one is not there
  */

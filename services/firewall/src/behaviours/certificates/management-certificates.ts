@@ -19,7 +19,7 @@ const members = {
   intermediates: 'certificate-chain-bundle',
 } as const
 
-/** The certificates between which the management's own doors choose, checked as they will be used. */
+/** The certificates between which the management's own listeners choose, checked as they will be used. */
 export function managementCertificates({ now }: { readonly now: () => number }): Behaviour {
   return {
     kind: 'system',

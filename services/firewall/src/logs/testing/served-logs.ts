@@ -6,7 +6,7 @@ import type { LogName } from '../log-types.ts'
 import { type FirewallLogs, openLogs } from '../open-logs.ts'
 import type { Limits } from '../retention.ts'
 
-/** The logs behind real doors, and a client that is logged in. */
+/** The logs at real ports, and a client that is logged in. */
 export interface ServedLogs extends FirewallLogs {
   readonly clock: ReturnType<typeof settableClock>
   /** @param path what follows the version: "access-logs?limit=1" */

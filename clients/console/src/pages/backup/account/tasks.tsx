@@ -68,6 +68,7 @@ function History({ account, computer }: { readonly account: string; readonly com
     <>
       <Listing
         title={texts.title}
+        empty={texts.empty}
         name={['backup', 'history', account, computer ?? '']}
         read={read}
         refetchMs={refreshMs * 2}

@@ -76,7 +76,6 @@ function Usage({ account }: { readonly account: string }) {
       {computers.data.map((computer) => (
         <UsageOf key={computer.id} account={account} computer={computer} />
       ))}
-      <WholeCheck />
       <SameCall
         palisade={`palisade backup usage --account ${shellWord(account)}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computers.data[0]?.id ?? '')}/vault-usage`}

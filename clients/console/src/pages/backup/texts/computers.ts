@@ -154,6 +154,7 @@ export const computerTexts = {
   },
   tasks: {
     title: 'Tasks',
+    empty: 'Nothing was backed up or restored yet. The page of a computer starts backups.',
     task: 'Task',
     computer: 'Computer',
     set: 'Backup set',
