@@ -1,6 +1,7 @@
 import { commands, ordinaryWords, windowsCommands } from './command-words.ts'
 import { whyHarmlessDocument } from './documents.ts'
-import { readableText, withoutPictures } from './text.ts'
+import { plainQueries } from './queries.ts'
+import { readableText, withoutMarksOfErrors, withoutPictures } from './text.ts'
 
 /**
  * What a shell puts in place of what is written, or does besides: substitutions, variables, redirections, functions; words in which
@@ -28,7 +29,7 @@ const separators = /&&|\|\||[;|&\n\r`]|[$<>]\(|\b(?:then|do|else|sudo|exec|xargs
 const address = /https?:\/\/[^\s"'<>()`;|&${}\\]*/gi
 
 /** The end of an element, which a shell would take for a file to read from. */
-const endTag = /<\/[a-z][a-z0-9]{0,20}>/gi
+const endTag = /<\/[a-z][a-z0-9]{0,20}(?::[a-z][\w.-]{0,60})?>/gi
 
 const entity = /^(?:lt|gt|amp|quot|apos|nbsp|copy|reg);/
 
@@ -53,7 +54,8 @@ function isHarmlessPart(value: string): boolean {
   return whyHarmlessCommands(value) !== undefined
 }
 
-function runsNothing(text: string): boolean {
+function runsNothing(written: string): boolean {
+  const text = plainQueries(withoutMarksOfErrors(written))
   const withoutAddresses = text.replace(address, 'address').replace(endTag, ' ')
   if (shellSigns.some((sign) => sign.test(withoutAddresses))) return false
   if (isCommand(text)) return false
