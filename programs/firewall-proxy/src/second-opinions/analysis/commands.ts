@@ -1,7 +1,7 @@
 import { commands, ordinaryWords, windowsCommands } from './command-words.ts'
 import { whyHarmlessDocument } from './documents.ts'
 import { plainQueries } from './queries.ts'
-import { readableText, withoutMarksOfErrors, withoutPictures } from './text.ts'
+import { editorComment, readableText, withoutMarksOfErrors, withoutPictures } from './text.ts'
 
 /**
  * What a shell puts in place of what is written, or does besides: substitutions, variables, redirections, functions; words in which
@@ -31,6 +31,10 @@ const address = /https?:\/\/[^\s"'<>()`;|&${}\\]*/gi
 /** The end of an element, which a shell would take for a file to read from. */
 const endTag = /<\/[a-z][a-z0-9]{0,20}(?::[a-z][\w.-]{0,60})?>/gi
 
+/** A line of the stack of an error, which begins as the command `at` does: a function, an address and where it is there. */
+const frameOfStack =
+  /(?<=^|\n)[ \t]*at (?:[\w$.<>[\] (:/?=%#@+,~-]|&(?=[\w.-]{1,40}=)){0,400}?(?::\d+:\d+\)?|\((?:index \d+|native|anonymous)\))(?=\r?\n|$)/g
+
 const entity = /^(?:lt|gt|amp|quot|apos|nbsp|copy|reg);/
 
 /** What may stand before the name of a command without being one. */
@@ -55,7 +59,11 @@ function isHarmlessPart(value: string): boolean {
 }
 
 function runsNothing(written: string): boolean {
-  const text = plainQueries(withoutMarksOfErrors(written))
+  const text = plainQueries(
+    withoutMarksOfErrors(
+      written.replace(editorComment, (comment) => (comment.includes('\n') ? comment : ' ')),
+    ).replace(frameOfStack, 'frame'),
+  )
   const withoutAddresses = text.replace(address, 'address').replace(endTag, ' ')
   if (shellSigns.some((sign) => sign.test(withoutAddresses))) return false
   if (isCommand(text)) return false

@@ -2,7 +2,7 @@ import { decodedReferences } from '../../html/character-references.ts'
 import { TagReader } from '../../html/tag-reader.ts'
 import { harmlessJson, harmlessJsonLines } from './json.ts'
 import { closesNoString } from './script-strings.ts'
-import { editorComment, lengthMax, readableText, withoutPictures, withoutMarksOfErrors } from './text.ts'
+import { editorComment, lengthMax, readableText, withoutMarksOfErrors, withoutPictures } from './text.ts'
 import { isHarmlessXmlElement } from './xml-elements.ts'
 
 /** So often percent signs may be decoded before nothing is left to decode. */

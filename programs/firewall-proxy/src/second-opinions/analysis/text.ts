@@ -50,5 +50,8 @@ const namelessFunction = /<(?:anonymous|(?:instance|static)_\w{0,20}initializer)
 
 /** The text with words in place of the marks that messages and stacks of errors have. */
 export function withoutMarksOfErrors(text: string): string {
-  return text.replace(quotedDocumentType, 'page').replace(quotedMark, 'mark').replace(namelessFunction, 'anonymous')
+  return text
+    .replace(quotedDocumentType, 'page')
+    .replace(quotedMark, 'mark')
+    .replace(namelessFunction, 'anonymous')
 }
