@@ -28,6 +28,9 @@ const separators = /&&|\|\||[;|&\n\r`]|[$<>]\(|\b(?:then|do|else|sudo|exec|xargs
 /** By itself it runs nothing, whatever characters are in its path and its query. */
 const address = /https?:\/\/[^\s"'<>()`;|&${}\\]*/gi
 
+/** A page of the same site with its query, as the way back to it is written. Nothing in it starts a program but the whole as its name. */
+const relativeAddress = /^\/(?:[\w~-][\w.~%-]*\/){0,12}[\w.~%-]*&[\w.%$-]{1,60}=[^\s;|`$<>(){}"'\\]*$/
+
 /** The end of an element, which a shell would take for a file to read from. */
 const endTag = /<\/[a-z][a-z0-9]{0,20}(?::[a-z][\w.-]{0,60})?>/gi
 
@@ -66,7 +69,7 @@ function runsNothing(written: string): boolean {
   )
   const withoutAddresses = text.replace(address, 'address').replace(endTag, ' ')
   if (shellSigns.some((sign) => sign.test(withoutAddresses))) return false
-  if (isCommand(text)) return false
+  if (isCommand(text) && !relativeAddress.test(text)) return false
   for (const { index, 0: separator } of text.matchAll(separators)) {
     const rest = text.slice(index + separator.length, index + separator.length + restMax)
     if (separator === '&' && entity.test(rest)) continue

@@ -52,6 +52,10 @@ const scriptWords = [
 /** Scripts that are written with signs only, and calls through brackets. */
 const scriptSigns = /\[\]\s*[[+(]|!\[\]\s*[+)]|!!\[|\]\s*\]\s*\(|['"`]\s*\]\s*[[(`=]|\)\(|\$\{|=>|\)`/
 
+/** What a selector of style sheets asks of an element: `input[name="q"][type="text"]`. */
+const attributeSelector =
+  /(?<=[\w\])])\[[a-z][a-z-]{0,30}="(?!constructor|alert|eval|confirm|prompt)[\w .-]{0,60}"\](?![(`])/gi
+
 /** What a template language would compute. */
 const templateCall = /\{\{[^}]{0,400}[([`][^}]{0,400}/
 
@@ -131,7 +135,7 @@ function harmlessTagsIn(text: string): number | undefined {
     handler.test(text) ||
     activeScheme.test(text.replace(/\s+/g, '')) ||
     scriptWords.some((pattern) => pattern.test(withoutComments)) ||
-    scriptSigns.test(text) ||
+    scriptSigns.test(text.replace(attributeSelector, '')) ||
     templateCall.test(text) ||
     escapes.test(text) ||
     activeReference.test(text) ||

@@ -10,6 +10,10 @@ const keysOfName = /(?<=(?:^|[&?;])[a-z_$][\w.%-]{0,60})(?:\[[\w.:%-]{0,60}\]){1
 const optionsOfOdata =
   /(?<=^|[?&;(])\$(?=(?:select|filter|expand|orderby|top|skip|count|search|apply|compute|format|levels|skiptoken|inlinecount)=)/g
 
+/** Macros that sellers and servers of advertisements left as they were; no shell has variables of these names. */
+const macrosOfAdvertisements =
+  /\$\{(?:GDPR|GPP|US_PRIVACY|ADDTL_CONSENT|AUCTION|CONSENT|CACHE_?BUSTER|CLICK_?(?:URL|ID)|TIMESTAMP|ADVERTISING)\w{0,40}\}/g
+
 const escapes = /(?:%[0-9a-f]{2})+/gi
 
 /**
@@ -19,6 +23,7 @@ const escapes = /(?:%[0-9a-f]{2})+/gi
 export function plainQueries(text: string): string {
   return text
     .replace(beginning, '&')
+    .replace(macrosOfAdvertisements, 'macro')
     .replace(optionsOfOdata, '')
     .replace(keysOfName, '')
     .replace(escapes, (run) => (isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex')) ? 'x' : run))
