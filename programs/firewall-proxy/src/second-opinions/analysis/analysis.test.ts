@@ -201,7 +201,7 @@ test('commands: queries of addresses and stacks of errors run nothing, and comma
       '<!-- wp:image {"id":12,"size":"large"} -->',
       'GET /api/orders',
       '/en/account/orders?page=2&sort=-placed_at&filter[state]=open',
-      '${GDPR_CONSENT_755}',
+      '$' + '{GDPR_CONSENT_755}',
     ],
     [
       'https://www.example.org/?a=1&&cat /etc/passwd',
@@ -213,7 +213,7 @@ test('commands: queries of addresses and stacks of errors run nothing, and comma
       'customer($select=name;$HOME)',
       '%COMSPEC% /c dir',
       '/usr/bin/id?a=1&b=2',
-      '${IFS}',
+      '$' + '{IFS}',
     ],
   )
 })
