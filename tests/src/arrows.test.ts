@@ -170,6 +170,8 @@ test('every import is among the dependencies of its package, and each dependency
   for (const { folder, name: self, dependencies, developmentDependencies } of packages) {
     const used = new Set<string>()
     for (const file of globSync(`${folder}/{src,bin}/**/*.{ts,tsx,js,mjs}`, { cwd: root })) {
+      // Pages for recordings, whose libraries are installed elsewhere when something is recorded.
+      if (file.includes('/client-libraries/pages/')) continue
       files++
       const isTest = /\.test\.ts$|\/testing\/|^tests\//.test(file)
       const allowed = [

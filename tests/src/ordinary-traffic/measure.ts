@@ -11,7 +11,7 @@ import { application, cleanUpApplications, Management, ProxyProcess } from '../s
 import { cleanUp, newFolder, Server } from '../support/programs/server.ts'
 import { type AttackRequest, attackRequests, attackRequestsIn, places } from './attacks/attack-requests.ts'
 import { piecesOfCode } from './held-out/everyday-texts.ts'
-import { parts, type RecordedRequest, recordings } from './recorded-request.ts'
+import { parts, type RecordedRequest, type Recording, recordings } from './recorded-request.ts'
 import { activeService, answeredStatus, refusalsOf, share, summary } from './refusals.ts'
 import { replay } from './replay.ts'
 
@@ -45,11 +45,13 @@ process.exit()
 
 async function measure(management: Management, suffix: string): Promise<void> {
   for (const part of lists === undefined ? parts : []) {
-    const requests = recordings(part).flatMap((recording) => recording.requests)
+    const ofPart = recordings(part)
+    const requests = ofPart.flatMap((recording) => recording.requests)
     const name = `${part}-${suffix}`
     const port = await activeService(management, { name, policy: 'default', behind })
     const refusals = await refusalsOf(management, { name, port }, requests)
     console.log(`${part}: ${summary(refusals, { requests: requests.length, named: part === 'tuned' })}`)
+    console.log(`  ${sharesByFamily(ofPart, refusals.requests)}`)
     if (part === 'held-out') {
       const withCode = requests.filter(hasCode)
       const refused = withCode.filter((request) => refusals.requests.has(request)).length
@@ -71,6 +73,18 @@ async function measure(management: Management, suffix: string): Promise<void> {
   const refused = new Set(refusals.map(({ request }) => request))
   console.log(`attacks: ${share(refused.size, attacks.length)}`)
   for (const by of ['sort', 'place'] as const) console.log(`by ${by}: ${sharesBy(by, refused)}`)
+}
+
+/** Client libraries by what they are for, and applications. */
+function sharesByFamily(recordings: readonly Recording[], refused: ReadonlySet<RecordedRequest>): string {
+  const families = Map.groupBy(
+    recordings,
+    ({ application }) => /^client-(\w+)/.exec(application)?.[1] ?? 'applications',
+  )
+  return Array.from(families, ([family, ofFamily]) => {
+    const requests = ofFamily.flatMap((recording) => recording.requests)
+    return `${family} ${share(requests.filter((request) => refused.has(request)).length, requests.length)}`
+  }).join(', ')
 }
 
 /** Whether a post with code is in the request, however it is written there. */

@@ -19,6 +19,7 @@ import { newWork } from '../support/visits/notebook-work.ts'
 import { databaseWork, newArticles } from '../support/visits/ordinary-words.ts'
 import { visitWiki } from '../support/visits/wiki-visit.ts'
 import * as applications from './applications.ts'
+import { libraryPlans } from './client-libraries/plans.ts'
 import { heldOutPlans } from './held-out/plans.ts'
 import { type Part, parts, type RecordedRequest, recordingsFolder } from './recorded-request.ts'
 import { Recorder } from './recorder.ts'
@@ -81,7 +82,10 @@ const tunedPlans: Plans = {
   },
 }
 
-const plans: Readonly<Record<Part, Plans>> = { tuned: tunedPlans, 'held-out': heldOutPlans(packages) }
+const plans: Readonly<Record<Part, Plans>> = {
+  tuned: { ...tunedPlans, ...libraryPlans('tuned', packages) },
+  'held-out': { ...heldOutPlans(packages), ...libraryPlans('held-out', packages) },
+}
 for (const part of parts) mkdirSync(recordingsFolder(part), { recursive: true })
 const browser = await startBrowser([
   '--disable-gpu',
@@ -93,7 +97,8 @@ const browser = await startBrowser([
 ])
 for (const part of parts) {
   for (const [name, prepare] of Object.entries(plans[part])) {
-    if (names.length === 0 || names.includes(name)) await record(part, name, prepare)
+    if (names.length === 0 || names.some((one) => `${name}-`.startsWith(`${one}-`)))
+      await record(part, name, prepare)
   }
 }
 await browser.close()

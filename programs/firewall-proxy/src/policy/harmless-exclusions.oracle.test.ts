@@ -168,3 +168,36 @@ test('lines of text that end with a word behind a verb are no requests, and the 
   ]
   for (const text of requests) assert.equal(await send(withText(text)), 403, text)
 })
+
+test('names of parameters, files and uploads are let pass that only look like what rules refuse', async (t) => {
+  const send = await protectedBy(t, { contentTypes: ['*'] })
+  const upload = (name: string) => {
+    const body = `--b\r\nContent-Disposition: form-data; name="f"; filename="${name}"\r\n\r\nx\r\n--b--\r\n`
+    return { method: 'POST', body, headers: { 'content-type': 'multipart/form-data; boundary=b' } }
+  }
+  const posted = (value: string) => ({ method: 'POST', body: new URLSearchParams({ value }) })
+  const ordinary: readonly (readonly [init: RequestInit, target?: string])[] = [
+    [{}, '/odata/Orders?$select=name'],
+    [{}, '/articles?filters[$or][0][price][$gte]=10'],
+    [{}, '/WebResource.axd?d=x0Yw2'],
+    [{}, '/sites/example.com'],
+    [{}, '/api/user.profile'],
+    [upload("Ann's photo (1).jpg")],
+    [posted('http/1.1')],
+    [posted('Request failed: GET /api/v1/orders\nat load')],
+  ]
+  for (const [init, target = '/'] of ordinary)
+    assert.equal(await send(init, target), 200, `${target} ${init.body}`)
+  const attacks: readonly (readonly [init: RequestInit, target?: string])[] = [
+    [{}, '/?union+select+1,2+from+users--=1'],
+    [{}, '/login?user[$ne]=1'],
+    [{}, '/trace.axd'],
+    [{}, '/.profile'],
+    [{}, '/package.json'],
+    [upload('a.txt; filename=b')],
+    [posted('x\r\nHTTP/1.1 200 OK')],
+    [posted('x\r\nGET /admin HTTP/1.1\r\n')],
+  ]
+  for (const [init, target = '/'] of attacks)
+    assert.equal(await send(init, target), 403, `${target} ${init.body}`)
+})

@@ -3,6 +3,7 @@ import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
 import type { RuleExclusion } from '@palisade/seclang'
 import { wildcard } from '../patterns/wildcard.ts'
 import { isJsonWithHarmlessParameters, namesUtf8WithoutHyphen } from './harmless-media-types.ts'
+import { harmlessNames } from './harmless-names.ts'
 
 /** A rule of the Core Rule Set that refuses headers by a list, of which each belongs to something that policies allow or the proxy reads. */
 const restrictedHeaders = { first: 920_450, last: 920_451 }
@@ -13,9 +14,17 @@ const malformedAscii = { first: 941_310, last: 941_310 }
 /** Rule about requests within requests: any line that ends with a word behind `get`, `post`, `lock`, `move` and the like is one to it. */
 const requestsWithin = { first: 921_110, last: 921_110 }
 
-/** The beginning of a request (RFC 9112, section 3): behind the method stands a path, a URL, an asterisk, or a host with its port. */
-const beginningOfRequest =
-  /(?:get|post|head|options|connect|put|delete|trace|track|patch|propfind|propatch|mkcol|copy|move|lock|unlock)\s+(?:[/*]|\w[\w+.-]*:[/\d]|\S+\s+http\/)/i
+const methodsOfRequests =
+  'get|post|head|options|connect|put|delete|trace|track|patch|propfind|propatch|mkcol|copy|move|lock|unlock'
+
+/**
+ * The beginning of a request (RFC 9112, section 3): at the beginning of a line, and behind the method a path, a URL, an asterisk, or a host with its
+ * port; anywhere with the version behind it. "failed: GET /orders" within a line of a report is none.
+ */
+const beginningOfRequest = new RegExp(
+  String.raw`(?:^|[\r\n\0]|\\[rn0]|\\u000[ad])[\s"']*(?:${methodsOfRequests})\s+(?:[/*]|\w[\w+.-]*:[/\d])|(?:${methodsOfRequests})\s+\S+\s+http/`,
+  'i',
+)
 
 /** Lines and slashes in a coding that the rule takes back and {@link beginsNoRequest} does not. */
 const encodedCharacters = /&#|&(?:newline|tab|sol|colon|ast);?|%u|%25/i
@@ -59,6 +68,7 @@ export function harmlessExclusions(allowed: SnapshotUrlProtection | undefined): 
       targets: ['ARGS', 'REQUEST_BODY', 'REQUEST_FILENAME', 'REQUEST_HEADERS', 'XML:/*'],
       hasValue: beginsNoRequest,
     },
+    ...harmlessNames,
   ]
 }
 

@@ -188,3 +188,51 @@ test('time is bounded, whatever the value', () => {
     assert.equal(whyHarmlessSql(`${value}${value}`), undefined)
   }
 })
+
+test('commands: queries of addresses and stacks of errors run nothing, and commands in them do', () => {
+  judges(
+    whyHarmlessCommands,
+    [
+      'https://www.example.org/search?q=%C3%96l+%26+Pinsel&sort=price%3Aasc&filter%5Bcolor%5D%5B%5D=red',
+      'https://www.example.org/search?q=Öl & Pinsel&sort=price:asc&filter[color][]=red',
+      '?q=x&type=list&find=all',
+      'customer($select=name),lines($filter=quantity gt 1;$top=5)',
+      'Error: x\n    at load (https://www.example.org/a.js?v=1&b=2:1:3)\n    at async Promise.all (index 0)',
+      '<!-- wp:image {"id":12,"size":"large"} -->',
+      'GET /api/orders',
+      '/en/account/orders?page=2&sort=-placed_at&filter[state]=open',
+      '$' + '{GDPR_CONSENT_755}',
+    ],
+    [
+      'https://www.example.org/?a=1&&cat /etc/passwd',
+      'https://www.example.org/?a=1;id',
+      '?q=x&ping 127.0.0.1',
+      '?a=$(id)&b=c',
+      '/b?n/cat /etc/passwd',
+      'at x (https://a.test/;id;:1:2)',
+      'customer($select=name;$HOME)',
+      '%COMSPEC% /c dir',
+      '/usr/bin/id?a=1&b=2',
+      '$' + '{IFS}',
+    ],
+  )
+})
+
+test('SQL: labels of lists, tags and messages of parsers are none, and statements beside them are', () => {
+  for (const text of [
+    '-- select --',
+    '-- Bitte wählen --',
+    `Unexpected token '<', "<!DOCTYPE "... is not valid JSON`,
+  ])
+    assert.ok(whyHarmlessSql(bytes(text)), text)
+  for (const text of ['<p>First: <strong>sit on it</strong>.</p>', '{"a":"<p>1 <b>new</b></p>"}'])
+    assert.ok(hasNoSql(bytes(text)), text)
+  for (const text of [
+    "-- select -- ' or 1=1",
+    "' or 1<b>2 or '</b>",
+    "x '<'1",
+    '<b>1</b> union select 1',
+    `{"a":"' or 'a'='a"}`,
+  ])
+    assert.ok(!hasNoSql(bytes(text)), text)
+})

@@ -1,6 +1,7 @@
 import { commands, ordinaryWords, windowsCommands } from './command-words.ts'
 import { whyHarmlessDocument } from './documents.ts'
-import { readableText, withoutPictures } from './text.ts'
+import { plainQueries } from './queries.ts'
+import { editorComment, readableText, withoutMarksOfErrors, withoutPictures } from './text.ts'
 
 /**
  * What a shell puts in place of what is written, or does besides: substitutions, variables, redirections, functions; words in which
@@ -27,8 +28,15 @@ const separators = /&&|\|\||[;|&\n\r`]|[$<>]\(|\b(?:then|do|else|sudo|exec|xargs
 /** By itself it runs nothing, whatever characters are in its path and its query. */
 const address = /https?:\/\/[^\s"'<>()`;|&${}\\]*/gi
 
+/** A page of the same site with its query, as the way back to it is written. Nothing in it starts a program but the whole as its name. */
+const relativeAddress = /^\/(?:[\w~-][\w.~%-]*\/){0,12}[\w.~%-]*&[\w.%$-]{1,60}=[^\s;|`$<>(){}"'\\]*$/
+
 /** The end of an element, which a shell would take for a file to read from. */
-const endTag = /<\/[a-z][a-z0-9]{0,20}>/gi
+const endTag = /<\/[a-z][a-z0-9]{0,20}(?::[a-z][\w.-]{0,60})?>/gi
+
+/** A line of the stack of an error, which begins as the command `at` does: a function, an address and where it is there. */
+const frameOfStack =
+  /(?<=^|\n)[ \t]*at (?:[\w$.<>[\] (:/?=%#@+,~-]|&(?=[\w.-]{1,40}=)){0,400}?(?::\d+:\d+\)?|\((?:index \d+|native|anonymous)\))(?=\r?\n|$)/g
 
 const entity = /^(?:lt|gt|amp|quot|apos|nbsp|copy|reg);/
 
@@ -53,10 +61,15 @@ function isHarmlessPart(value: string): boolean {
   return whyHarmlessCommands(value) !== undefined
 }
 
-function runsNothing(text: string): boolean {
+function runsNothing(written: string): boolean {
+  const text = plainQueries(
+    withoutMarksOfErrors(
+      written.replace(editorComment, (comment) => (comment.includes('\n') ? comment : ' ')),
+    ).replace(frameOfStack, 'frame'),
+  )
   const withoutAddresses = text.replace(address, 'address').replace(endTag, ' ')
   if (shellSigns.some((sign) => sign.test(withoutAddresses))) return false
-  if (isCommand(text)) return false
+  if (isCommand(text) && !relativeAddress.test(text)) return false
   for (const { index, 0: separator } of text.matchAll(separators)) {
     const rest = text.slice(index + separator.length, index + separator.length + restMax)
     if (separator === '&' && entity.test(rest)) continue

@@ -25,6 +25,14 @@ export function harmlessJson(text: string, isHarmless: (value: string) => boolea
     : undefined
 }
 
+/** The same for a text that has such a document in each of several lines, as clients report events in one request. */
+export function harmlessJsonLines(text: string, isHarmless: (value: string) => boolean): string | undefined {
+  const lines = text.split(/\r?\n/).filter((line) => line !== '')
+  if (lines.length < 2 || !lines.every((line) => harmlessJson(line, isHarmless) !== undefined))
+    return undefined
+  return 'it has a document of JSON in each line, each string of which is harmless by itself'
+}
+
 function isHarmlessPart(part: unknown, isHarmless: (value: string) => boolean, depth: number): boolean {
   if (depth === 0) return false
   if (typeof part === 'string') return isHarmless(bytesOf(part))

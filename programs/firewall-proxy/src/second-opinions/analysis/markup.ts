@@ -1,7 +1,9 @@
 import { decodedReferences } from '../../html/character-references.ts'
 import { TagReader } from '../../html/tag-reader.ts'
+import { harmlessJson, harmlessJsonLines } from './json.ts'
 import { closesNoString } from './script-strings.ts'
-import { lengthMax, withoutPictures } from './text.ts'
+import { editorComment, lengthMax, readableText, withoutMarksOfErrors, withoutPictures } from './text.ts'
+import { isHarmlessXmlElement } from './xml-elements.ts'
 
 /** So often percent signs may be decoded before nothing is left to decode. */
 const layersMax = 3
@@ -34,8 +36,7 @@ const activeScheme = /(?:javascript|vbscript|livescript|mocha|jar|feed|view-sour
 /** The address of a link that leads nowhere. */
 const emptyScript = /^\s*javascript:\s*(?:void\s*\(\s*0?\s*\))?\s*;?\s*$/i
 
-/** Comments as editors of texts write them; with nothing in them that browsers would read. */
-const editorComment = /<!--\s[\w\s:/{}",.]*(?:-[\w\s:/{}",.]+)*\s-->/g
+const xmlDeclaration = /^\s*<\?xml\s[\w\s="'.-]{0,80}\?>/
 
 /** What scripts do with a page or with text. */
 const scriptWords = [
@@ -50,6 +51,10 @@ const scriptWords = [
 
 /** Scripts that are written with signs only, and calls through brackets. */
 const scriptSigns = /\[\]\s*[[+(]|!\[\]\s*[+)]|!!\[|\]\s*\]\s*\(|['"`]\s*\]\s*[[(`=]|\)\(|\$\{|=>|\)`/
+
+/** What a selector of style sheets asks of an element: `input[name="q"][type="text"]`. */
+const attributeSelector =
+  /(?<=[\w\])])\[[a-z][a-z-]{0,30}="(?!constructor|alert|eval|confirm|prompt)[\w .-]{0,60}"\](?![(`])/gi
 
 /** What a template language would compute. */
 const templateCall = /\{\{[^}]{0,400}[([`][^}]{0,400}/
@@ -74,7 +79,13 @@ const brokenTag =
 export function whyHarmlessMarkup(value: string): string | undefined {
   if (value.length > lengthMax) return undefined
   if (emptyScript.test(value)) return 'it is the address of a link that does nothing'
-  const forms = decodedForms(withoutPictures(value).replace(editorComment, ' '))
+  const text = readableText(value)
+  if (text === undefined) return undefined
+  const isHarmless = (part: string) => whyHarmlessMarkup(part) !== undefined
+  const ofJson = harmlessJson(text, isHarmless) ?? harmlessJsonLines(text, isHarmless)
+  if (ofJson !== undefined) return closesNoString(text) ? ofJson : undefined
+  const plain = withoutMarksOfErrors(withoutPictures(value).replace(editorComment, ' '))
+  const forms = decodedForms(plain.replace(xmlDeclaration, ''))
   if (forms === undefined) return undefined
   let tags = 0
   for (const form of forms) {
@@ -124,7 +135,7 @@ function harmlessTagsIn(text: string): number | undefined {
     handler.test(text) ||
     activeScheme.test(text.replace(/\s+/g, '')) ||
     scriptWords.some((pattern) => pattern.test(withoutComments)) ||
-    scriptSigns.test(text) ||
+    scriptSigns.test(text.replace(attributeSelector, '')) ||
     templateCall.test(text) ||
     escapes.test(text) ||
     activeReference.test(text) ||
@@ -158,9 +169,12 @@ function textOutsideTags(text: string): { readonly text: string; readonly tags: 
     }
     reader.begin(isEndTag)
     const end = reader.read(text, at)
-    if (end < 0 || !harmlessElements.has(reader.name)) return undefined
+    if (end < 0) return undefined
     const tag = text.slice(at, end)
+    const isXml = !harmlessElements.has(reader.name)
+    if (isXml && !isHarmlessXmlElement(tag)) return undefined
     if (
+      !isXml &&
       !reader.attributes.every(({ name, valueStart, valueEnd }) =>
         isHarmlessAttribute(name, tag.slice(valueStart, valueEnd)),
       )

@@ -1,4 +1,5 @@
 import { whyHarmlessDocument } from './documents.ts'
+import { harmlessJson, harmlessJsonLines } from './json.ts'
 import { withoutTagsForSql } from './sql-markup.ts'
 import { beginsStatement, SqlReader } from './sql-statements.ts'
 import { plainSqlText, type SqlToken, sqlTokens } from './sql-tokens.ts'
@@ -12,7 +13,7 @@ import {
   statementWords,
   tellingName,
 } from './sql-words.ts'
-import { readableText } from './text.ts'
+import { readableText, withoutMarksOfErrors } from './text.ts'
 
 /** Operators of MongoDB and its like. */
 const documentOperator =
@@ -25,6 +26,9 @@ const arithmetic = /^(?:\+|-|\*|\/|%|\^|\||&|\|\||&&|~)$/
 
 /** What ends a word that English has shortened, or that French begins: no keyword. */
 const contraction = /^(?:t|s|re|ve|ll|d|m|em|til|cause|n|clock)$/
+
+/** As "-- select --": words between dashes, of which a database reads a comment at most. */
+const labelOfList = /^\s*-{1,4}\s*\p{L}+(?:\s\p{L}+){0,4}\s*-{1,4}\s*$/u
 
 /**
  * Why a text changes no statement of SQL wherever an application puts it: within quotation marks of any sort, as a number, as a name, behind
@@ -39,7 +43,8 @@ export function whyHarmlessSql(value: string): string | undefined {
   if (text === undefined || documentOperator.test(text)) return undefined
   const ofDocument = whyHarmlessDocument(text, isHarmlessPart)
   if (ofDocument !== undefined) return ofDocument
-  const tokens = sqlTokens(plainSqlText(text))
+  if (labelOfList.test(text)) return 'it is the label of a list to choose from'
+  const tokens = sqlTokens(plainSqlText(withoutMarksOfErrors(text)))
   if (!isProse(tokens) || hasHarmful(tokens)) return undefined
   return 'no part of it reads as SQL, neither behind a quotation mark nor as a statement'
 }
@@ -52,7 +57,11 @@ export function whyHarmlessSql(value: string): string | undefined {
 export function hasNoSql(value: string): boolean {
   const text = readableText(value)
   if (text === undefined || documentOperator.test(text)) return false
-  return whyHarmlessSql(value) !== undefined || !hasHarmful(sqlTokens(withoutTagsForSql(plainSqlText(text))))
+  if ((harmlessJson(text, hasNoSql) ?? harmlessJsonLines(text, hasNoSql)) !== undefined) return true
+  return (
+    whyHarmlessSql(value) !== undefined ||
+    !hasHarmful(sqlTokens(withoutTagsForSql(plainSqlText(withoutMarksOfErrors(text)))))
+  )
 }
 
 /** Letters, digits and few marks; apostrophes within names. */

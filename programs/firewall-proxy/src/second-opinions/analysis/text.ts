@@ -37,3 +37,21 @@ const picture =
 export function withoutPictures(text: string): string {
   return text.replace(picture, 'picture')
 }
+
+/** Comments as editors of texts write them; with nothing in them that browsers would read. */
+export const editorComment = /<!--\s?(?=[\w/])[\w\s:/{}",.]*(?:-[\w\s:/{}",.]+)*\s?-->/g
+
+/** What scripts report that were given a page instead of data: a mark in quotation marks, and the beginning of that page. */
+const quotedMark = /(?<=\s)'[<>{}[\]:;,&]'(?=,\s[^\d\s])/g
+const quotedDocumentType = /"<!doctype[a-z ]{0,12}"/gi
+
+/** A function without a name in the stack of an error. */
+const namelessFunction = /<(?:anonymous|(?:instance|static)_\w{0,20}initializer)>/g
+
+/** The text with words in place of the marks that messages and stacks of errors have. */
+export function withoutMarksOfErrors(text: string): string {
+  return text
+    .replace(quotedDocumentType, 'page')
+    .replace(quotedMark, 'mark')
+    .replace(namelessFunction, 'anonymous')
+}

@@ -1,0 +1,61 @@
+import { type RuleExclusion, withoutPercents } from '@palisade/seclang'
+
+/** Names of parameters as applications give them: none of them is a statement or a command, though words of those are in it. */
+const plainName = /^\$?[a-z_][\w.:-]{0,200}(?:\[[\w.:-]{0,200}\]){0,16}$/i
+
+/** Under these, applications let their clients query with operators: `filters[price][$gte]`. Our own rule about such names leaves them out, too. */
+const nameOfQuery = /^(?:selector|filters?|where|query|pipeline)[.[]/i
+
+/** A line break that could end a header, in any coding. */
+const lineBreak =
+  /[\r\n\u0085]|%(?:25)*(?:0[ad]|u000[ad])|\\(?:[rn]|x0[ad]|u000[ad])|&(?:#(?:x0*[ad]|0*1[03])|newline)\b/i
+
+const page = /<\s*(?:html|meta)/i
+
+/** What ends as names of sites, schemas, and resources that pages of ASP.NET load do; without what shows the errors of a server. */
+const plainFile =
+  /(?:\.(?:com|xsd)|(?:web|script)resource\.axd|(?:chartimg|dxr|telerik\.web\.ui\.webresource)\.axd)$/i
+
+/** Files of users' folders begin with a dot; `/api/user.profile` and `/rpc/chat.history` do not. Nor has such a path one of the other names that the rule has. */
+const restrictedFile =
+  /\/\.|[%\\]|wp-config|\/config\/|settings|local\.xml|sftp-config|web\.config|package|gruntfile|npm-debug|ormconfig|tsconfig|webpack|yarn\.lock|composer|nbproject|bower\.json|database\.yml|dockerfile/i
+
+/**
+ * What rules leave out because of how names are written: of parameters, of uploads, of files that are asked for, and of the version of HTTP by which a
+ * browser says that it loaded something.
+ */
+export const harmlessNames: readonly RuleExclusion[] = [
+  {
+    rules: { first: 942_100, last: 942_999 },
+    targets: ['ARGS_NAMES'],
+    hasValue: (name) => plainName.test(name) || nameOfQuery.test(name),
+  },
+  {
+    rules: { first: 932_100, last: 932_999 },
+    targets: ['ARGS_NAMES'],
+    hasValue: (name) => plainName.test(name),
+  },
+  { rules: { first: 920_120, last: 920_120 }, targets: ['FILES', 'FILES_NAMES'], hasValue: hasPlainMarks },
+  {
+    rules: { first: 921_130, last: 921_130 },
+    targets: ['ARGS', 'REQUEST_COOKIES'],
+    hasValue: (value) =>
+      !lineBreak.test(value) && !page.test(withoutPercents(value)) && !/&(?:#|lt)/i.test(value),
+  },
+  {
+    rules: { first: 920_440, last: 920_440 },
+    targets: ['REQUEST_BASENAME'],
+    hasValue: (name) => plainFile.test(name),
+  },
+  {
+    rules: { first: 930_130, last: 930_130 },
+    targets: ['REQUEST_FILENAME'],
+    hasValue: (path) => !restrictedFile.test(path),
+  },
+]
+
+/** Marks that people use in names, and by which nobody ends a name to begin another. */
+function hasPlainMarks(name: string): boolean {
+  if (/["\\\r\n\0]|^'|(?:file)?name\*?\s*=/i.test(name)) return false
+  return !(name.includes(';') && name.includes('='))
+}
