@@ -15,6 +15,9 @@ interface Node {
   readonly headers: Record<string, string>
 }
 
+/** So many clients ask at once, where it is measured how much servers carry. */
+const clients = 4
+
 /** Of so many requests one is a change, where it is measured how much servers carry; undefined for reads alone. */
 type RequestsPerChange = number | undefined
 const mixtures: readonly RequestsPerChange[] = [undefined, 20, 1]
@@ -156,12 +159,17 @@ async function requestsPerSecondOfCpu(
   // A change takes ten times as long as a read.
   const requests = requestsPerChange === 1 ? extent.requests / 10 : extent.requests
   const before = nodes.map(({ server }) => cpuSecondsOf(server.program.pid))
-  for (let number = 0; number < requests; number++) {
-    const node = nodes[number % nodes.length]
-    if (node === undefined) break
-    if (isChange(number, nodes.length, requestsPerChange)) await changed(node, number)
-    else await read(node)
+  let next = 0
+  const client = async () => {
+    while (next < requests) {
+      const number = next++
+      const node = nodes[number % nodes.length]
+      if (node === undefined) break
+      if (isChange(number, nodes.length, requestsPerChange)) await changed(node, number)
+      else await read(node)
+    }
   }
+  await Promise.all(Array.from({ length: clients }, client))
   // What the last change costs the others.
   await setTimeout(1500)
   const taken = nodes.map(({ server }, index) => cpuSecondsOf(server.program.pid) - (before[index] ?? 0))

@@ -1,12 +1,19 @@
-import { setTimeout } from 'node:timers/promises'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Log, Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import type { FirewallTables } from '../tables.ts'
 
-/** How often a server asks whether another one has changed the configuration, in case no notification of it arrives. */
-const followMs = 1000
+/** How often a server asks whether another one has changed the configuration, where notifications of it do not arrive. */
+const followMs = 1_000
+
+/** How many times it does not ask where it hears its own notifications. */
+const secondsUnlookedMax = 10
 
 const topic = 'firewall configuration'
+
+/** Of the notifications by which a server sees that notifications arrive: not behind a pooler that gives each transaction another connection. */
+const echoTopic = 'firewall configuration followed'
 
 /** Tells the other servers of a version once the transaction that makes it has succeeded. */
 export function announceVersion(
@@ -20,13 +27,18 @@ export function announceVersion(
 /** So long a server waits after it has taken over changes until it takes over the next ones, so that it asks once for many. */
 const togetherMs = 20
 
-/** Takes over what other servers change: when they announce it, and else within a second. */
+/** Takes over what other servers change: when they announce it, and else within a second, or within ten after notifications have begun to get lost. */
 export class VersionFollower {
   readonly #version: () => number
   readonly #refresh: (announced: number | undefined) => Promise<unknown>
   readonly #log: Log
-  readonly #stopListening: () => void
+  readonly #notifications: Store['notifications']
+  readonly #tables: Kysely<FirewallTables>
+  readonly #echo = randomUUID()
+  readonly #stopListening: readonly (() => void)[]
   readonly #timer: NodeJS.Timeout
+  #isHeard = false
+  #secondsUnlooked = 0
   #announced = 0
   #isFailing = false
   #isRefreshing = false
@@ -47,19 +59,39 @@ export class VersionFollower {
     this.#version = deps.version
     this.#refresh = deps.refresh
     this.#log = deps.log
-    const look = () => {
-      this.#isToLook = true
-      void this.#follow()
-    }
-    this.#stopListening = deps.store.notifications.listen(topic, {
-      heard: (announced) => {
-        // After a database was restored, a lower one counts as well.
-        this.#announced = Number(announced)
-        void this.#follow()
-      },
-      missed: look,
-    })
-    this.#timer = setInterval(look, followMs).unref()
+    this.#notifications = deps.store.notifications
+    this.#tables = deps.store.tables<FirewallTables>()
+    this.#stopListening = [
+      this.#notifications.listen(topic, {
+        heard: (announced) => {
+          // After a database was restored, a lower one counts as well.
+          this.#announced = Number(announced)
+          void this.#follow()
+        },
+        missed: () => this.#look(),
+      }),
+      this.#notifications.listen(echoTopic, {
+        heard: (echo) => {
+          if (echo === this.#echo) this.#isHeard = true
+        },
+        missed: () => undefined,
+      }),
+    ]
+    this.#timer = setInterval(() => this.#lookUnlessHeard(), followMs).unref()
+  }
+
+  #look(): void {
+    this.#isToLook = true
+    void this.#follow()
+  }
+
+  #lookUnlessHeard(): void {
+    if (this.#isHeard && ++this.#secondsUnlooked < secondsUnlookedMax) return
+    this.#secondsUnlooked = 0
+    this.#isHeard = false
+    this.#look()
+    // Why that fails is told by whoever looks.
+    this.#notifications.send(this.#tables, echoTopic, this.#echo).catch(() => undefined)
   }
 
   /** Whether another server has announced a version that the copy does not have yet. */
@@ -69,7 +101,7 @@ export class VersionFollower {
 
   close(): void {
     this.#isClosed = true
-    this.#stopListening()
+    for (const stop of this.#stopListening) stop()
     clearInterval(this.#timer)
   }
 
@@ -89,7 +121,7 @@ export class VersionFollower {
       }
       // What was announced has been read, or will be looked for; nothing is asked for again and again.
       if (this.#announced === announced) this.#announced = 0
-      await setTimeout(togetherMs, undefined, { ref: false })
+      await pause(togetherMs, undefined, { ref: false })
     }
     this.#isRefreshing = false
   }
