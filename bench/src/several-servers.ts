@@ -15,8 +15,8 @@ interface Node {
   readonly headers: Record<string, string>
 }
 
-/** So many clients ask at once, where it is measured how much servers carry. */
-const clients = 4
+/** So many clients ask each server at once, where it is measured how much servers carry. */
+const clientsOfServer = 4
 
 /** Of so many requests one is a change, where it is measured how much servers carry; undefined for reads alone. */
 type RequestsPerChange = number | undefined
@@ -150,7 +150,7 @@ async function changesInTurn(nodes: readonly Node[], changes: number): Promise<n
   return times
 }
 
-/** Requests that go to all servers in turn. @returns how many, by each second of processor time that the busiest server took for all */
+/** As many requests to each server, changes one after the other. @returns how many, by each second of processor time that the busiest server took for all */
 async function requestsPerSecondOfCpu(
   nodes: readonly Node[],
   requestsPerChange: RequestsPerChange,
@@ -159,17 +159,24 @@ async function requestsPerSecondOfCpu(
   // A change takes ten times as long as a read.
   const requests = requestsPerChange === 1 ? extent.requests / 10 : extent.requests
   const before = nodes.map(({ server }) => cpuSecondsOf(server.program.pid))
-  let next = 0
-  const client = async () => {
-    while (next < requests) {
-      const number = next++
-      const node = nodes[number % nodes.length]
-      if (node === undefined) break
-      if (isChange(number, nodes.length, requestsPerChange)) await changed(node, number)
-      else await read(node)
+  // Of changes that are made at two servers in one moment one is made twice.
+  let lastChange: Promise<void> = Promise.resolve()
+  // A server that waits for requests now and then pays more for each than one that is busy: all are asked by as many clients.
+  const ask = async (node: Node, index: number) => {
+    let next = index
+    const client = async () => {
+      while (next < requests) {
+        const number = next
+        next += nodes.length
+        if (isChange(number, nodes.length, requestsPerChange)) {
+          lastChange = lastChange.then(() => changed(node, number))
+          await lastChange
+        } else await read(node)
+      }
     }
+    await Promise.all(Array.from({ length: clientsOfServer }, client))
   }
-  await Promise.all(Array.from({ length: clients }, client))
+  await Promise.all(nodes.map(ask))
   // What the last change costs the others.
   await setTimeout(1500)
   const taken = nodes.map(({ server }, index) => cpuSecondsOf(server.program.pid) - (before[index] ?? 0))
