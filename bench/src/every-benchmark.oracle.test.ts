@@ -28,7 +28,7 @@ const tables: Readonly<Record<Name, readonly (readonly string[])[]>> = {
   management: times(2, ['palisade', 'Prism']),
   scale: times(3, configurations),
   'carried-changes': [configurations],
-  'several-servers': times(4, ['two servers', 'one server']),
+  'several-servers': times(6, ['two servers', 'one server']),
   restore: [
     ['palisade', 'cp --sparse=never', 'qemu-img convert'],
     [

@@ -58,7 +58,7 @@ export const ordinaryExtent: Extent = {
   listedServices: [1, 1000],
   configurations: { few: 10, many: 10_000, changes: 20 },
   carried: { few: 10, many: 1_000, changes: 20 },
-  severalServers: { services: 2_000, seconds: 10, changes: 20, requests: 4_000 },
+  severalServers: { services: 2_000, seconds: 10, changes: 20, requests: 12_000 },
   administered: {
     auditEntries: 1_000_000,
     operators: 10_000,

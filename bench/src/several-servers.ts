@@ -15,12 +15,17 @@ interface Node {
   readonly headers: Record<string, string>
 }
 
-/** Of so many requests one is a change, where it is measured how much servers carry. */
-const requestsPerChange = 20
+/** So many clients ask each server at once, where it is measured how much servers carry. */
+const clientsOfServer = 4
+
+/** Of so many requests one is a change, where it is measured how much servers carry; undefined for reads alone. */
+type RequestsPerChange = number | undefined
+const mixtures: readonly RequestsPerChange[] = [undefined, 20, 1]
 
 /**
  * Reads at one server while another one on the same PostgreSQL makes a change a second, beside a server that is alone and does both;
- * changes that are made in turn at both, beside all at the one; and how much both carry, by the processor time of the busier one.
+ * changes that are made in turn at both, beside all at the one; and how much both carry, by the processor time of the busier one: of reads
+ * alone, of both, and of changes alone.
  */
 export async function severalServers(extent: Extent): Promise<void> {
   const { services } = extent.severalServers
@@ -50,18 +55,24 @@ export async function severalServers(extent: Extent): Promise<void> {
       p50: emptyFigures(contenders),
       p99: emptyFigures(contenders),
       inTurn: emptyFigures(contenders),
-      carried: emptyFigures(contenders),
     }
+    const carried = mixtures.map((requestsPerChange) => ({
+      requestsPerChange,
+      figures: emptyFigures(contenders),
+    }))
     for (let round = 1 - extent.warmUpRounds; round <= extent.rounds; round++) {
       for (const [name, { writer, reader }] of Object.entries(contenders)) {
         const times = await readsBesideChanges(writer, reader, extent.severalServers.seconds)
         const inTurn = await changesInTurn([writer, reader], extent.severalServers.changes)
-        const carried = await requestsPerSecondOfCpu([...new Set([writer, reader])], extent.severalServers)
+        for (const { requestsPerChange, figures: ofMixture } of carried) {
+          const servers = [...new Set([writer, reader])]
+          const requests = await requestsPerSecondOfCpu(servers, requestsPerChange, extent.severalServers)
+          if (round >= 1) ofMixture.get(name)?.push(requests)
+        }
         if (round < 1) continue
         figures.p50.get(name)?.push(percentile(times, 50))
         figures.p99.get(name)?.push(percentile(times, 99))
         figures.inTurn.get(name)?.push(percentile(inTurn, 50))
-        figures.carried.get(name)?.push(carried)
       }
     }
     const about = { unit: 'ms', peer: 'one server', moreIsBetter: false }
@@ -73,15 +84,24 @@ export async function severalServers(extent: Extent): Promise<void> {
     for (const key of ['p50', 'p99', 'inTurn'] as const) {
       print({ ...about, title: titles[key] }, summarise(figures[key], about.peer))
     }
-    const title = `requests of which one in ${requestsPerChange} is a change, in a second of the busiest server's processor time`
-    print(
-      { title, unit: 'requests', peer: about.peer, moreIsBetter: true },
-      summarise(figures.carried, about.peer),
-    )
+    for (const { requestsPerChange, figures: ofMixture } of carried) {
+      const title = `${describe(requestsPerChange)}, in a second of the busiest server's processor time`
+      print(
+        { title, unit: 'requests', peer: about.peer, moreIsBetter: true },
+        summarise(ofMixture, about.peer),
+      )
+    }
   } finally {
     for (const server of started) await server.remove()
     await postgres.stop()
   }
+}
+
+function describe(requestsPerChange: RequestsPerChange): string {
+  if (requestsPerChange === undefined) return 'reads alone'
+  return requestsPerChange === 1
+    ? 'changes alone'
+    : `requests of which one in ${requestsPerChange} is a change`
 }
 
 /** Servers of one installation share its secret. */
@@ -130,23 +150,44 @@ async function changesInTurn(nodes: readonly Node[], changes: number): Promise<n
   return times
 }
 
-/** Requests that go to all servers in turn. @returns how many, by each second of processor time that the busiest server took for all */
+/** As many requests to each server, changes one after the other. @returns how many, by each second of processor time that the busiest server took for all */
 async function requestsPerSecondOfCpu(
   nodes: readonly Node[],
-  { requests }: { readonly requests: number },
+  requestsPerChange: RequestsPerChange,
+  extent: { readonly requests: number },
 ): Promise<number> {
+  // A change takes ten times as long as a read.
+  const requests = requestsPerChange === 1 ? extent.requests / 10 : extent.requests
   const before = nodes.map(({ server }) => cpuSecondsOf(server.program.pid))
-  for (let number = 0; number < requests; number++) {
-    const node = nodes[number % nodes.length]
-    if (node === undefined) break
-    // So that each server makes as many changes as the others.
-    if (Math.floor(number / nodes.length) % requestsPerChange === 0) await changed(node, number)
-    else await read(node)
+  // Of changes that are made at two servers in one moment one is made twice.
+  let lastChange: Promise<void> = Promise.resolve()
+  // A server that waits for requests now and then pays more for each than one that is busy: all are asked by as many clients.
+  const ask = async (node: Node, index: number) => {
+    let next = index
+    const client = async () => {
+      while (next < requests) {
+        const number = next
+        next += nodes.length
+        if (isChange(number, nodes.length, requestsPerChange)) {
+          lastChange = lastChange.then(() => changed(node, number))
+          await lastChange
+        } else await read(node)
+      }
+    }
+    await Promise.all(Array.from({ length: clientsOfServer }, client))
   }
+  await Promise.all(nodes.map(ask))
   // What the last change costs the others.
   await setTimeout(1500)
   const taken = nodes.map(({ server }, index) => cpuSecondsOf(server.program.pid) - (before[index] ?? 0))
   return requests / Math.max(...taken)
+}
+
+/** Each server makes as many changes as the others, and none in the same moment. */
+function isChange(number: number, nodes: number, requestsPerChange: RequestsPerChange): boolean {
+  if (requestsPerChange === undefined) return false
+  const offset = Math.floor(((number % nodes) * requestsPerChange) / nodes)
+  return (Math.floor(number / nodes) + offset) % requestsPerChange === 0
 }
 
 async function read(node: Node): Promise<void> {

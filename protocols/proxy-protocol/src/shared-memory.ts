@@ -31,6 +31,8 @@ export interface SharedChange {
 export interface SharedMemoryMessage {
   /** Without blanks; the management divides long messages and puts a blank and a number behind it. Nobody counts it twice. */
   readonly id: string
+  /** A random id of a run of the proxy, which does not hear its own messages then; proxies of older releases do not say. */
+  readonly sender?: string
   readonly changes: readonly SharedChange[]
 }
 

@@ -15,6 +15,9 @@ const hourMs = 60 * 60 * 1000
 /** The most that a kill takes from the count, and the longest that other servers wait to hear of a call. */
 const flushEveryMs = 2000
 
+/** While there is nothing to write, it is read once in so many times what others have written. */
+const quietFlushes = 10
+
 interface CountedCall {
   readonly username: string
   readonly called_at: number
@@ -25,7 +28,7 @@ interface CountedCall {
  * How many calls each user made in the last hour: an exact sliding window, shared by all tokens of a user.
  *
  * Counting happens in memory. Every two seconds, and when closed, a server writes its new calls down as one
- * flush and reads the flushes of the others, among them those of its own former runs:
+ * flush and reads the flushes of the others, among them those of its own former runs; where it has no new calls, every twenty seconds:
  *
  *   awareness_call_server   server | flushed_at (its newest flush)
  *   awareness_call          server | flushed_at | username | called_at | calls      never changed
@@ -46,7 +49,8 @@ export class HourlyCalls {
   #unwritten: CountedCall[] = []
   #flushedAt = 0
   #running: Promise<void> = Promise.resolve()
-  readonly #timer = setInterval(() => this.#synchroniseOrLog(), flushEveryMs).unref()
+  #quietFlushes = 0
+  readonly #timer = setInterval(() => this.#flush(), flushEveryMs).unref()
 
   private constructor(deps: { store: Store; clock: Clock; log: Log; callsPerHour: number }) {
     this.callsPerHour = deps.callsPerHour
@@ -100,6 +104,13 @@ export class HourlyCalls {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#synchroniseOrLog()
+  }
+
+  /** Servers that count for the same user tell each other when they count, not here. */
+  #flush(): void {
+    const isQuiet = this.#unwritten.length === 0
+    this.#quietFlushes = isQuiet ? (this.#quietFlushes + 1) % quietFlushes : 0
+    if (this.#quietFlushes === 0) void this.#synchroniseOrLog()
   }
 
   /** A flush that fails is made up for by the next one: nothing is forgotten meanwhile. */

@@ -4,7 +4,10 @@ import type { HourlyCalls } from './hourly-calls.ts'
 import type { AwarenessTables } from './tables.ts'
 
 /** How often a server says that it runs, and looks which others do. */
-const sayEveryMs = 2_000
+const sayEveryMs = 5_000
+
+/** Of the notifications that a server has begun, so that the others need not wait until they look. */
+const begunTopic = 'awareness server begun'
 
 /** A server that has said nothing for so long has ended. */
 const silenceMaxMs = 30_000
@@ -20,7 +23,8 @@ interface Caller {
  * Counts calls so that no user gets more than his hour, also of several servers together.
  *
  * One server alone counts in memory. While others run on the same database, calls are counted in rounds, one server at a time: it reads
- * what the others have counted, counts all who are waiting, and writes that down. Each says every two seconds that it runs:
+ * what the others have counted, counts all who are waiting, and writes that down. Each says every five seconds that it runs,
+ * and at its start in a notification:
  *
  *   awareness_server   server | beats (rises with each)
  */
@@ -37,6 +41,7 @@ export class SharedCalls {
   #isInRound = false
   #running: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
+  #stopListening: () => void = () => undefined
 
   private constructor(deps: { calls: HourlyCalls; store: Store; log: Log }) {
     this.#calls = deps.calls
@@ -50,7 +55,15 @@ export class SharedCalls {
     // SQLite belongs to one server.
     if (deps.store.kind === 'sqlite') return shared
     await shared.lookAround()
-    shared.#timer = setInterval(() => shared.#lookAroundOrLog(), sayEveryMs).unref()
+    const look = () => void shared.#lookAroundOrLog()
+    shared.#stopListening = deps.store.notifications.listen(begunTopic, {
+      heard: (server) => {
+        if (server !== shared.#server) look()
+      },
+      missed: look,
+    })
+    await deps.store.notifications.send(shared.#tables, begunTopic, shared.#server)
+    shared.#timer = setInterval(look, sayEveryMs).unref()
     return shared
   }
 
@@ -78,6 +91,7 @@ export class SharedCalls {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     if (this.#timer === undefined) return
+    this.#stopListening()
     await this.#running.catch(() => undefined)
     try {
       await this.#tables.deleteFrom('awareness_server').where('server', '=', this.#server).execute()

@@ -309,6 +309,7 @@ export async function createFirewallService(
     close: async () => {
       clearInterval(sweeping)
       storedRequests.close()
+      trials.close()
       await authority.close()
       await listenerCertificates.close()
       await pending.close()

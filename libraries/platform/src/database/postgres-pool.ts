@@ -10,6 +10,8 @@ const connectMaxMs = 10_000
 const queryMaxMs = 60_000
 /** An idle connection whose path was cut is noticed by its keep-alives. */
 const keepAliveAfterMs = 10_000
+/** An idle connection is kept until then: what is asked every few seconds needs no new one each time. */
+const idleMaxMs = 60_000
 
 /**
  * By default PostgreSQL learns only after two hours that a machine has gone, and what its transactions had locked stays locked for so long. It is
@@ -71,6 +73,7 @@ function poolOf(address: string, servers: PostgresServers, limits: PoolLimits): 
     // One that is dead leaves time for the others.
     connectionTimeoutMillis: (limits.connectMaxMs ?? connectMaxMs) / servers.addresses.length,
     query_timeout: limits.queryMaxMs ?? queryMaxMs,
+    idleTimeoutMillis: idleMaxMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     onConnect: async (client) => {

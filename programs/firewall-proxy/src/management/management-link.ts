@@ -106,10 +106,14 @@ export class ManagementLink {
     return this.#post(proxyAddresses.sharedMemory, message, 'what is shared', signal)
   }
 
-  /** Waits for what other proxies tell; undefined when there was nothing for a while. @param after empty at first */
-  async nextShared(after: string, signal: AbortSignal): Promise<SharedMemoryNews | undefined> {
+  /** Waits for what other proxies tell; undefined when there was nothing for a while. @param from `after` is empty at first */
+  async nextShared(
+    from: { readonly after: string; readonly sender: string },
+    signal: AbortSignal,
+  ): Promise<SharedMemoryNews | undefined> {
     const address = new URL(proxyAddresses.sharedMemory, this.#server)
-    address.searchParams.set('after', after)
+    address.searchParams.set('after', from.after)
+    address.searchParams.set('sender', from.sender)
     const { statusCode, body } = await this.#request(address, { headers: this.#headers, signal })
     const text = await body.text()
     if (statusCode === 204) return undefined

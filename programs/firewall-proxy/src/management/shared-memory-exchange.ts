@@ -25,6 +25,8 @@ export class SharedMemoryExchange {
   /** Own ones as well. */
   readonly #taken = new Set<string>()
   readonly #outbox: Outbox<SharedMemoryMessage>
+  /** Of this run: one that is started anew is told what it told before. */
+  readonly #sender = randomUUID()
 
   constructor(link: Pick<ManagementLink, 'share' | 'nextShared'>, log: Log) {
     this.#link = link
@@ -66,7 +68,7 @@ export class SharedMemoryExchange {
     let after = ''
     while (!signal.aborted) {
       try {
-        const news = await this.#link.nextShared(after, signal)
+        const news = await this.#link.nextShared({ after, sender: this.#sender }, signal)
         if (news === undefined) continue
         after = news.next
         const now = Date.now()
@@ -103,6 +105,6 @@ export class SharedMemoryExchange {
     if (changes.length === 0) return undefined
     const id = randomUUID()
     this.#isNew(id)
-    return { id, changes }
+    return { id, sender: this.#sender, changes }
   }
 }

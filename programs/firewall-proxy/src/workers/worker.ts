@@ -80,7 +80,15 @@ export async function runWorker(
   let isServing = false
   const learnt = new LearntTraffic()
   const now = Date.now
-  const onNews = () => tell({ type: 'services', services: plane.services })
+  /** What was told last, as JSON: most snapshots change nothing of how services fare, and there may be thousands. */
+  let told = ''
+  const onNews = () => {
+    const { services } = plane
+    const text = JSON.stringify(services)
+    if (text === told) return
+    told = text
+    tell({ type: 'services', services })
+  }
   const sockets = new HandedSockets(tell)
   const plane = new DataPlane(
     {
@@ -153,6 +161,8 @@ export async function runWorker(
       await applied
       await opened
       if (!isSpare) {
+        // Nobody has listened to a spare.
+        if (!isServing) told = ''
         isServing = true
         sockets.dropRest()
       }

@@ -16,7 +16,7 @@ import type { FirewallTables } from '../tables.ts'
 import { auditEntry } from './audit-entry.ts'
 import { auditedChanges } from './audited-changes.ts'
 import type { Author } from './author.ts'
-import { announceVersion, followVersions } from './follow-versions.ts'
+import { announceVersion, VersionFollower } from './follow-versions.ts'
 import type { Plan } from './plan.ts'
 import { openedContent } from './sealed-content.ts'
 import { contentOfStored } from './stored-content.ts'
@@ -62,7 +62,7 @@ export class LiveConfiguration {
   readonly #listeners = new Set<() => void>()
   readonly #followers = new Set<RenamingFollower>()
   #lastChange: Promise<unknown> = Promise.resolve()
-  #stopFollowing: () => void = () => undefined
+  #follower: VersionFollower | undefined
 
   private constructor(deps: LiveConfigurationDependencies) {
     this.#catalogue = deps.catalogue
@@ -77,17 +77,17 @@ export class LiveConfiguration {
   static async open(deps: LiveConfigurationDependencies): Promise<LiveConfiguration> {
     const configuration = new LiveConfiguration(deps)
     await configuration.#catchUp(undefined)
-    configuration.#stopFollowing = followVersions({
+    configuration.#follower = new VersionFollower({
       ...deps,
       version: () => configuration.#snapshot.version,
-      refresh: () => configuration.refresh(),
+      refresh: (announced) => configuration.#refresh(announced),
     })
     return configuration
   }
 
   /** Ends looking for other servers' changes, and waits for the change that is being made. */
   async close(): Promise<void> {
-    this.#stopFollowing()
+    this.#follower?.close()
     await this.#lastChange
   }
 
@@ -144,6 +144,8 @@ export class LiveConfiguration {
    */
   change(author: Author, decide: (snapshot: Snapshot) => Plan): Promise<Plan> {
     return this.#inTurn(async () => {
+      // Else the change would be tried on the older version first.
+      if (this.#follower?.isBehind) await this.#catchUp(this.#snapshot.version)
       for (;;) {
         const before = this.#snapshot
         const decision = attempt(() => decide(before))
@@ -168,10 +170,19 @@ export class LiveConfiguration {
    *   in between
    */
   refresh(): Promise<boolean> {
+    return this.#refresh(undefined)
+  }
+
+  /** @param announced what another server says is the newest version; undefined to ask the store */
+  #refresh(announced: number | undefined): Promise<boolean> {
     const { version } = this.#snapshot
     return this.#inTurn(async () => {
-      if ((await storedVersion(this.#tables)) !== this.#snapshot.version)
-        await this.#catchUp(this.#snapshot.version)
+      const isNewer =
+        announced === undefined
+          ? (await storedVersion(this.#tables)) !== this.#snapshot.version
+          : // A change that was made here meanwhile has brought it.
+            announced > this.#snapshot.version
+      if (isNewer) await this.#catchUp(this.#snapshot.version)
       return this.#snapshot.version !== version
     })
   }

@@ -61,24 +61,62 @@ export async function countVersion(transaction: Kysely<FirewallTables>, version:
  *
  * @param known the version of the copy; undefined where there is none, which reads everything
  */
-export function readNews(store: Store, known: number | undefined): Promise<StoredNews> {
+export async function readNews(store: Store, known: number | undefined): Promise<StoredNews> {
+  const news = known === undefined ? undefined : await newsSince(store.tables<FirewallTables>(), known)
+  return news ?? everything(store)
+}
+
+/**
+ * One statement sees one moment, and costs a server one question for another's change.
+ *
+ * @returns undefined where the copy has to be read anew
+ */
+async function newsSince(tables: Kysely<FirewallTables>, known: number): Promise<StoredNews | undefined> {
+  const news = tables
+    .selectFrom('firewall_deleted_object')
+    .select(['kind', 'path', sql<string | null>`NULL`.as('document'), 'version'])
+    .where('version', '>', known)
+    .unionAll(
+      tables
+        .selectFrom('firewall_object')
+        .select(['kind', 'path', 'document', 'version'])
+        .where('version', '>', known)
+        .$castTo<Omit<StoredObject, 'document'> & { document: string | null }>(),
+    )
+  const rows = await tables
+    .selectFrom('firewall_configuration as newest')
+    .leftJoin(news.as('news'), (join) => join.onTrue())
+    .select([
+      'newest.version as newest',
+      'newest.traced_version',
+      'newest.traced_since',
+      'news.kind',
+      'news.path',
+      'news.document',
+      'news.version',
+    ])
+    .execute()
+  const [first] = rows
+  if (first === undefined) return undefined
+  const { newest, traced_version, traced_since } = first
+  const oldest = Math.max(traced_since, newest - tracedVersionsMax)
+  // A database that was restored may be older than the copy.
+  if (traced_version !== newest || known < oldest || known > newest) return undefined
+  const deleted: StoredNews['deleted'][number][] = []
+  const written: StoredObject[] = []
+  for (const { kind, path, document, version } of rows) {
+    if (kind === null || path === null || version === null) continue
+    if (document === null) deleted.push({ kind, path })
+    else written.push({ kind, path, document, version })
+  }
+  return { version: newest, isWhole: false, deleted, written }
+}
+
+function everything(store: Store): Promise<StoredNews> {
   return store.serializably(async (moment) => {
     const tables = moment.tables<FirewallTables>()
-    const { version, traced_version, traced_since } = await tables
-      .selectFrom('firewall_configuration')
-      .selectAll()
-      .executeTakeFirstOrThrow()
-    const objects = tables.selectFrom('firewall_object').selectAll()
-    const oldest = Math.max(traced_since, version - tracedVersionsMax)
-    // A database that was restored may be older than the copy.
-    if (known === undefined || traced_version !== version || known < oldest || known > version) {
-      return { version, isWhole: true, deleted: [], written: await objects.execute() }
-    }
-    const deleted = await tables
-      .selectFrom('firewall_deleted_object')
-      .select(['kind', 'path'])
-      .where('version', '>', known)
-      .execute()
-    return { version, isWhole: false, deleted, written: await objects.where('version', '>', known).execute() }
+    const version = await storedVersion(tables)
+    const written = await tables.selectFrom('firewall_object').selectAll().execute()
+    return { version, isWhole: true, deleted: [], written }
   })
 }

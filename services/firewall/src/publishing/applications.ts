@@ -21,9 +21,16 @@ export function applicationsOf(services: readonly SnapshotService[]): ReadonlyMa
   )
 }
 
-function serversOf({ servers, contentRules }: SnapshotService): ReadonlySet<string> {
-  const all = [servers, ...contentRules.map((rule) => rule.servers)].flat()
-  return new Set(all.map(({ host, port }) => JSON.stringify([host, port])))
+/** Most services are the same after a change. */
+const serversByService = new WeakMap<SnapshotService, ReadonlySet<string>>()
+
+function serversOf(service: SnapshotService): ReadonlySet<string> {
+  const before = serversByService.get(service)
+  if (before !== undefined) return before
+  const all = [service.servers, ...service.contentRules.map((rule) => rule.servers)].flat()
+  const servers = new Set(all.map(({ host, port }) => JSON.stringify([host, port])))
+  serversByService.set(service, servers)
+  return servers
 }
 
 function join(first: Map<string, string>, one: string, other: string): void {

@@ -94,7 +94,7 @@ export class SnapshotCompiler {
         continue
       }
       const { address, port } = service.published
-      const place = JSON.stringify([address, port])
+      const place = `${address} ${port}`
       const other = published.get(place)
       if (other)
         withheld.set(object.name, `The service "${other.name}" is at ${address}, port ${port}, already.`)

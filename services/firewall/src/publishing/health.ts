@@ -1,5 +1,5 @@
 import type { Attention } from '@palisade/platform'
-import type { ProxyReport, ReportedService } from '@palisade/proxy-protocol'
+import type { ProxyReport } from '@palisade/proxy-protocol'
 import { proxyList } from '../features/services/clients.ts'
 import { text } from '../kinds/conversions.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
@@ -8,6 +8,7 @@ import type { Health } from '../rest/operational.ts'
 import type { PublishedSnapshot } from './compile-snapshot.ts'
 import { unenforcedMembers } from './enforcement.ts'
 import { notUnderstood } from './not-understood.ts'
+import { reportedService } from './reported-service.ts'
 
 /**
  * How a service fares, by what all proxies tell: it is up when it is up everywhere.
@@ -84,10 +85,6 @@ export function serversDown(reports: readonly ProxyReport[]): Attention[] {
 export const healthOfInterface: Health = {
   status: 'Unknown',
   reason: 'Interfaces belong to the host, and are not looked at.',
-}
-
-function reportedService(report: ProxyReport, name: string): ReportedService | undefined {
-  return report.services.find((service) => service.name === name)
 }
 
 /** What a service believes of whoever connects to it, while it does not say which proxies are before it. */

@@ -165,6 +165,7 @@ const TrialResultSchema = Type.Object({
 /** A `SharedMemoryMessage`. */
 const SharedMemorySchema = Type.Object({
   id: short,
+  sender: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   changes: Type.Array(
     Type.Object({
       storage: Type.Union(sharedStorages.map((one) => Type.Literal(one))),

@@ -143,11 +143,12 @@ export function proxyRoutes(deps: {
       },
     )
 
-    scope.get<{ Querystring: { after?: string } }>(
+    scope.get<{ Querystring: { after?: string; sender?: string } }>(
       proxyAddresses.sharedMemory,
       { onRequest, schema: hidden },
       async (request, reply) => {
-        const news = await sharedMemory.after(String(request.query.after ?? ''), waiting(reply))
+        const { after = '', sender = '' } = request.query
+        const news = await sharedMemory.after(String(after), String(sender), waiting(reply))
         if (news === undefined) return reply.code(204).send()
         return reply.header('cache-control', 'no-store').type('application/json').send(JSON.stringify(news))
       },

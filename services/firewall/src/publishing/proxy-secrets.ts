@@ -16,6 +16,8 @@ const olderKeys = 4
  */
 export class ProxySecrets {
   readonly #installationKey: Buffer
+  /** By what they are for. Every change of the configuration needs all of them. */
+  readonly #derived = new Map<string, string>()
 
   constructor(installationKey: Buffer) {
     this.#installationKey = installationKey
@@ -49,29 +51,35 @@ export class ProxySecrets {
     const older = Array.from({ length: olderKeys }, (_, index) => period - 1 - index)
     return [period, ...older, period + 1].map((number) => ({
       id: number & 0xff,
-      secret: this.#derived(this.#installationKey, `${use}/${number}`),
+      secret: this.#ofInstallation(`${use}/${number}`),
     }))
   }
 
   /** The key for cookies. @param own what administrators have set, as one key for several installations */
   cookieKeys(own: string): SnapshotKey[] {
-    const source = own === '' ? this.#installationKey : Buffer.from(own)
-    return [{ id: 0, secret: this.#derived(source, 'cookies') }]
+    const secret = own === '' ? this.#ofInstallation('cookies') : derived(Buffer.from(own), 'cookies')
+    return [{ id: 0, secret }]
   }
 
   /** The key with which proxies name servers in cookies that keep clients with them. */
   persistenceKey(): string {
-    return this.#derived(this.#installationKey, 'persistence')
+    return this.#ofInstallation('persistence')
   }
 
   /** The key with which proxies tell values of requests apart that they learn from. */
   learningKey(): string {
-    return this.#derived(this.#installationKey, 'learning')
+    return this.#ofInstallation('learning')
   }
 
-  #derived(source: Buffer, use: string): string {
-    return Buffer.from(hkdfSync('sha256', source, '', `palisade-firewall/${use}`, keySizeBytes)).toString(
-      'base64url',
-    )
+  #ofInstallation(use: string): string {
+    const secret = this.#derived.get(use) ?? derived(this.#installationKey, use)
+    this.#derived.set(use, secret)
+    return secret
   }
+}
+
+function derived(source: Buffer, use: string): string {
+  return Buffer.from(hkdfSync('sha256', source, '', `palisade-firewall/${use}`, keySizeBytes)).toString(
+    'base64url',
+  )
 }

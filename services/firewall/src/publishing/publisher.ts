@@ -10,6 +10,7 @@ import type {
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import type { TrialOrder } from '../stored-traffic/trials.ts'
+import { WaitingRequests } from '../waiting-requests.ts'
 import {
   type CompiledSnapshot,
   type PublishedSnapshot,
@@ -17,7 +18,6 @@ import {
   SnapshotCompiler,
 } from './compile-snapshot.ts'
 import type { ProxySecrets } from './proxy-secrets.ts'
-import { WaitingRequests } from './waiting-requests.ts'
 
 /** Timers cannot wait longer, in milliseconds. */
 const timerMaxMs = 2 ** 31 - 1

@@ -7,7 +7,7 @@ import {
   sharedMemoryMax,
 } from '@palisade/proxy-protocol'
 import type { FirewallTables } from '../tables.ts'
-import { WaitingRequests } from './waiting-requests.ts'
+import { WaitingRequests } from '../waiting-requests.ts'
 
 const topic = 'firewall-shared-memory'
 
@@ -59,15 +59,16 @@ export class SharedMemory {
   }
 
   /**
-   * What has come since, as soon as there is something; undefined when the signal is aborted before.
+   * What others have told since, as soon as there is something; undefined when the signal is aborted before.
    *
    * @param after the `next` of the answer before; everything that is kept where this run of the server has not given it
+   * @param sender who asks, and does not hear what it has told itself; empty where it does not say
    */
-  async after(after: string, signal: AbortSignal): Promise<SharedMemoryNews | undefined> {
+  async after(after: string, sender: string, signal: AbortSignal): Promise<SharedMemoryNews | undefined> {
     const [run, last = ''] = after.split(' ')
     const number = run === this.#run && /^\d{1,15}$/.test(last) ? Number(last) : 0
     while (!signal.aborted && !this.#isClosed) {
-      const news = this.#since(number)
+      const news = this.#since(number, sender)
       if (news !== undefined) return news
       await this.#waiting.next(signal)
     }
@@ -80,10 +81,10 @@ export class SharedMemory {
     this.#waiting.wake()
   }
 
-  #since(number: number): SharedMemoryNews | undefined {
+  #since(number: number, sender: string): SharedMemoryNews | undefined {
     let count = 0
     const taken = this.#messages
-      .filter((one) => one.number > number)
+      .filter((one) => one.number > number && (sender === '' || one.message.sender !== sender))
       .filter(({ message }, index) => {
         count += message.changes.length
         return index === 0 || count <= sharedMemoryMax.changesOfMessage
@@ -110,7 +111,7 @@ export class SharedMemory {
 }
 
 /** Parts of a message that fit into notifications, with ids that they have at every server. */
-function inParts({ id, changes }: SharedMemoryMessage): SharedMemoryMessage[] {
+function inParts({ id, changes, ...whose }: SharedMemoryMessage): SharedMemoryMessage[] {
   const parts: SharedChange[][] = []
   let bytes = notificationBytesMax
   for (const change of changes) {
@@ -122,5 +123,9 @@ function inParts({ id, changes }: SharedMemoryMessage): SharedMemoryMessage[] {
     }
     parts.at(-1)?.push(change)
   }
-  return parts.map((part, index) => ({ id: parts.length === 1 ? id : `${id} ${index}`, changes: part }))
+  return parts.map((part, index) => ({
+    ...whose,
+    id: parts.length === 1 ? id : `${id} ${index}`,
+    changes: part,
+  }))
 }

@@ -3,6 +3,7 @@ import type { ProxyReport, ReportedServer } from '@palisade/proxy-protocol'
 import type { SystemEvent, SystemLog } from '../logs/system-log.ts'
 import { eventIds } from './event-ids.ts'
 import type { ReportListener } from './proxy-reports.ts'
+import { reportedService } from './reported-service.ts'
 
 /** How many events one report can make; whoever has the credential of proxies must not fill the log by one message. */
 const eventsOfReportMax = 100
@@ -53,7 +54,7 @@ function eventsBetween(before: ProxyReport | undefined, now: ProxyReport): Syste
     events.push({ module: 'Web Firewall', eventId: eventIds.noRules, severity: 'Alert', message })
   }
   for (const { name, isUp, reason, servers } of now.services) {
-    const former = before?.services.find((one) => one.name === name)
+    const former = before && reportedService(before, name)
     // A service that is up at first is nothing to tell of; one that is down is.
     if ((former?.isUp ?? true) !== isUp) {
       const event = isUp

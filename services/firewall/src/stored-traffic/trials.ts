@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Clock, type Store, TextSeal, tooManyRequests } from '@palisade/platform'
 import { storedTrafficMax, type Trial, type TrialResult } from '@palisade/proxy-protocol'
 import type { Kysely } from 'kysely'
 import type { FirewallTables } from '../tables.ts'
+import { WaitingRequests } from '../waiting-requests.ts'
 import type { StoredRequests } from './stored-requests.ts'
 
-/** How often the store is asked whether there is a trial, or what came of one. */
-const lookMs = 300
+/** How often the store is asked whether there is a trial, and what came of one, where no notification says so. */
+const lookForTrialMs = 3_000
+const lookForAnswerMs = 500
+
+/** Of the notifications that a trial waits for a proxy, or its answer for whoever asked for it. */
+const topic = 'firewall trial'
 
 /** A trial that no proxy has taken by then is none any more. */
 const untakenMaxMs = 20_000
@@ -27,6 +31,9 @@ export class Trials {
   readonly #clock: Clock
   readonly #seal: TextSeal
   readonly #requests: StoredRequests
+  readonly #notifications: Store['notifications']
+  readonly #waiting = new WaitingRequests()
+  readonly #stopListening: () => void
 
   constructor(deps: {
     readonly store: Store
@@ -38,6 +45,14 @@ export class Trials {
     this.#clock = deps.clock
     this.#seal = new TextSeal(deps.key, 'palisade-firewall/trials')
     this.#requests = deps.requests
+    this.#notifications = deps.store.notifications
+    const wake = () => this.#waiting.wake()
+    this.#stopListening = this.#notifications.listen(topic, { heard: wake, missed: wake })
+  }
+
+  /** Ends hearing of trials. */
+  close(): void {
+    this.#stopListening()
   }
 
   /**
@@ -61,6 +76,7 @@ export class Trials {
       })
       .execute()
     try {
+      await this.#tell()
       return await this.#answerOf(id, signal)
     } finally {
       await this.#tables.deleteFrom('firewall_trial').where('id', '=', id).execute()
@@ -70,9 +86,10 @@ export class Trials {
   /** Waits for a trial that is the caller's from then on; undefined when there was none until the signal was aborted. */
   async next(signal: AbortSignal): Promise<Trial | undefined> {
     while (!signal.aborted) {
+      const woken = this.#woken(lookForTrialMs, signal)
       const trial = await this.#take()
       if (trial !== undefined) return trial
-      await pause(lookMs, undefined, { signal }).catch(() => undefined)
+      await woken
     }
     return undefined
   }
@@ -85,6 +102,18 @@ export class Trials {
       .where('id', '=', result.trial)
       .where('taken_at', '>', 0)
       .execute()
+    await this.#tell()
+  }
+
+  /** Has all servers look. */
+  async #tell(): Promise<void> {
+    this.#waiting.wake()
+    await this.#notifications.send(this.#tables, topic, '')
+  }
+
+  /** Ends when there may be something new, and in any case after so many milliseconds. */
+  #woken(afterMs: number, signal: AbortSignal): Promise<void> {
+    return this.#waiting.next(AbortSignal.any([signal, AbortSignal.timeout(afterMs)]))
   }
 
   async #admit(): Promise<void> {
@@ -128,7 +157,7 @@ export class Trials {
   async #answerOf(id: string, signal: AbortSignal): Promise<TrialResult> {
     const started = performance.now()
     while (!signal.aborted) {
-      await pause(lookMs, undefined, { signal }).catch(() => undefined)
+      const woken = this.#woken(lookForAnswerMs, signal)
       const row = await this.#tables
         .selectFrom('firewall_trial')
         .select(['answer', 'taken_at'])
@@ -143,6 +172,7 @@ export class Trials {
           'No proxy has taken the trial: none reports to this installation that keeps requests.',
         )
       if (waited > answerMaxMs) return failed(id, 'No proxy has answered in time.')
+      await woken
     }
     return failed(id, 'The trial was given up.')
   }
