@@ -131,6 +131,8 @@ export type {
 export { differenceBetween, type SnapshotDifference, wholeSnapshot } from './snapshot-difference.ts'
 export {
   type ProxyStoredRequests,
+  ruleSetName,
+  ruleSetNamesMax,
   type StoredRequest,
   storedTrafficMax,
   type Trial,
