@@ -149,7 +149,7 @@ export type {
   SnapshotTls,
   TlsVersion,
 } from './tls.ts'
-export type { SnapshotTokenKey, SnapshotTokenProfile } from './token-profiles.ts'
+export type { SnapshotIntrospection, SnapshotTokenKey, SnapshotTokenProfile } from './token-profiles.ts'
 export {
   type CountedStatistics,
   type CounterName,
