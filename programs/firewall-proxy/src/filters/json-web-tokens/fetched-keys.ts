@@ -3,7 +3,7 @@ import { AddressGuard, type ForbiddenAddresses } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
 import type { CustomFetch } from 'openid-client'
 import { ProviderAway, providerFetch } from '../authentication/provider-fetch.ts'
-import type { TokenKey } from './token-keys.ts'
+import type { TokenKey } from './token-key.ts'
 
 /** Keys that are as old are fetched anew while they go on being used. */
 const freshMs = 10 * 60_000

@@ -1,15 +1,8 @@
-import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
+import { createPublicKey, createSecretKey } from 'node:crypto'
 import type { SnapshotTokenKey } from '@palisade/proxy-protocol'
 import type { FetchedKeys } from './fetched-keys.ts'
 import { fitsAlgorithm, isSignedBy } from './signature-algorithms.ts'
-
-/** A key, ready to verify signatures. */
-export interface TokenKey {
-  readonly key: KeyObject
-  readonly keyId: string | undefined
-  /** The only algorithm that it is for. */
-  readonly algorithm: string | undefined
-}
+import type { TokenKey } from './token-key.ts'
 
 /** The keys of a profile: what a token says of its key only chooses among them. */
 export class TokenKeys {
