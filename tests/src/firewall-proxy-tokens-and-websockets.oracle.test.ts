@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { exportJWK, exportPKCS8, exportSPKI, generateKeyPair, importPKCS8, SignJWT } from 'jose'
 import { WebSocket, WebSocketServer } from 'ws'
 import { application, cleanUpApplications, Management, ProxyProcess } from './support/firewall/proxy.ts'
-import { cleanUp, Server } from './support/programs/server.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 /** Judges what comes to one service, which blocks, by tokens of `jose` and sockets of `ws`. */
 let server: Server
@@ -14,9 +19,17 @@ let management: Management
 let sockets: WebSocketServer
 let port: number
 let chatPort: number
+/** Files of an issuer that the proxy trusts. */
+let certificate: string
+let privateKey: string
 before(async () => {
   server = await Server.start()
-  await ProxyProcess.start(server)
+  const folder = newFolder()
+  certificate = join(folder, 'issuer.pem')
+  privateKey = join(folder, 'issuer-key.pem')
+  const kind = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost']
+  execFileSync('openssl', ['req', ...kind, '-keyout', privateKey, '-out', certificate], { stdio: 'ignore' })
+  await ProxyProcess.start(server, undefined, {}, { NODE_EXTRA_CA_CERTS: certificate })
   management = await Management.connect(server)
   const shop = await application((request, response) => response.end(`reached ${request.url}`))
   sockets = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: true })
@@ -104,14 +117,75 @@ test('requests for an API pass with tokens of jose, by keys in PEM, a set of key
   assert.deepEqual([entry?.action, entry?.rule, entry?.['attack-category']], ['DENY', 'api', 'Auth Attacks'])
 })
 
-test('the status of a service says of profiles for tokens what they do not do', async () => {
-  await management.call('PUT', 'jwt-validator-endpoints/issuer', {
-    'verify-jwks-uri': 'https://login.example.com/keys',
+/** An issuer that gives its keys, and says of tokens which are good. */
+async function issuer(): Promise<{ readonly at: string; close(): void }> {
+  const keys = [{ ...(await exportJWK(es.publicKey)), kid: 'es-1', alg: 'ES256', use: 'sig' }]
+  const http = createServer(
+    { cert: readFileSync(certificate), key: readFileSync(privateKey) },
+    async (request, response) => {
+      if (request.url === '/moved') return response.writeHead(302, { location: '/keys' }).end()
+      if (request.url === '/keys') return response.end(JSON.stringify({ keys }))
+      const form = new URLSearchParams(await text(request))
+      const isAsked =
+        request.headers.authorization === `Basic ${btoa('shop:s3%26cret')}` && form.get('hint') === 'a b'
+      return response.end(JSON.stringify({ active: isAsked && form.get('jeton') === 'opaque-and-good' }))
+    },
+  ).listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  return {
+    at: `https://localhost:${(http.address() as AddressInfo).port}`,
+    close: () => {
+      http.close()
+      http.closeAllConnections()
+    },
+  }
+}
+
+function validate(members: object) {
+  return management.call('PUT', 'jwt-validator-endpoints/issuer', members)
+}
+
+test('keys are fetched over HTTPS alone, from no forbidden address and by no redirect; an endpoint says what is good', async (t) => {
+  const { at, close } = await issuer()
+  t.after(close)
+  await validate({ 'verify-public-keys': [], 'verify-shared-keys': '', 'verify-jwks-uri': `${at}/keys` })
+  await management.untilHealth('services/shop', 'Up')
+  const good = await signed('ES256', es.privateKey, 'es-1')
+  const fetched = [good, good, good, await signed('RS256', rs.privateKey, 'rs-1')]
+  const statuses = await Promise.all(fetched.map((token) => statusWith(token)))
+  assert.deepEqual(statuses, [200, 200, 200, 403])
+  for (const [url, reason] of [
+    [`${at}/moved`, /status 302/],
+    ['https://169.254.169.254/keys', /has forbidden connections/],
+  ] as const) {
+    await validate({ 'verify-jwks-uri': url })
+    await management.untilHealth('services/shop', 'Up')
+    assert.equal(await statusWith(good), 403, url)
+    await management.entries('web-firewall-logs', (entry) => reason.test(entry['attack-detail'] ?? ''))
+  }
+  await validate({
+    type: 'External',
+    endpoint: `${at}/introspect`,
+    'auth-mechanism': 'Client Secret Basic',
+    'client-id': 'shop',
+    'client-secret': 's3&cret',
+    'token-param-name': 'jeton',
+    'post-params': 'hint=a+b',
+    'max-cache-size': 10,
   })
-  await management.untilHealth('services/shop', 'Up', /profile api .* knows the given keys alone/)
-  await management.call('PUT', 'jwt-validator-endpoints/issuer', { type: 'External' })
-  await management.untilHealth('services/shop', 'Up', /profile api .* asks for no token: .* External/)
+  await management.untilHealth('services/shop', 'Up')
+  assert.deepEqual([await statusWith('opaque-and-good'), await statusWith(good)], [200, 403])
+  close()
+  assert.equal(await statusWith('opaque-and-bad'), 403)
+})
+
+test('the status of a service says of profiles for tokens what they do not do', async () => {
+  await validate({ type: 'Internal', 'verify-jwks-uri': 'http://login.example.com/keys' })
+  await management.untilHealth('services/shop', 'Up', /profile api .* asks for no token: .* https:/)
   assert.equal(await statusWith(undefined), 200)
+  await management.call('POST', 'jwt-validator-endpoints', { name: 'unasked', type: 'External' })
+  await management.call('PUT', 'services/shop/jwt-url-profiles/api', { 'validator-policy': 'unasked' })
+  await management.untilHealth('services/shop', 'Up', /profile api .* asks for no token: .* is not given/)
   await management.call('POST', 'jwt-validator-endpoints', { name: 'nothing' })
   await management.call('PUT', 'services/shop/jwt-url-profiles/api', { 'validator-policy': 'nothing' })
   await management.untilHealth('services/shop', 'Up', /profile api .* takes no token for a good one/)

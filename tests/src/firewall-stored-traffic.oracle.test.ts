@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { application, cleanUpApplications, Management, ProxyProcess } from './support/firewall/proxy.ts'
+import { debianRules } from './support/firewall/releases.ts'
 import { eventually } from './support/programs/calls.ts'
-import { cleanUp, Server } from './support/programs/server.ts'
+import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 /* What is kept of requests where a service asks for that, and what trials against it say: the Core Rule Set judges. */
 
@@ -11,7 +14,7 @@ let management: Management
 let port: number
 before(async () => {
   server = await Server.start()
-  await ProxyProcess.start(server, undefined, { workers: 2 })
+  await ProxyProcess.start(server, undefined, { workers: 2, rules: candidates() })
   management = await Management.connect(server)
   // It would let sentences pass by itself.
   await management.call('PUT', 'security-policies/default/second-stage', { status: 'Off' })
@@ -30,6 +33,30 @@ after(async () => {
   cleanUpApplications()
 })
 
+/** Rules that do not count: a release that finds nothing, and the rules that count with one of the operator's own. */
+function candidates(): object {
+  const releasesFolder = newFolder()
+  const release = join(releasesFolder, '4.98.1/rules')
+  mkdirSync(release, { recursive: true })
+  for (const file of ['REQUEST-901-INITIALIZATION.conf', 'REQUEST-949-BLOCKING-EVALUATION.conf'])
+    copyFileSync(join(debianRules, file), join(release, file))
+  copyFileSync('/etc/modsecurity/crs/crs-setup.conf', join(releasesFolder, '4.98.1/crs-setup.conf'))
+  const plugins = newFolder()
+  writeFileSync(
+    join(plugins, 'ours-before.conf'),
+    `SecRule REQUEST_URI "@beginsWith /login" "id:9900100,phase:1,deny,msg:'No log-ins today'"`,
+  )
+  const broken = newFolder()
+  writeFileSync(join(broken, 'broken.conf'), 'SecRule ARGS "@rx (" "id:9900101"')
+  return {
+    releasesFolder,
+    candidates: [
+      { name: 'ours', plugins },
+      { name: 'broken', folder: broken },
+    ],
+  }
+}
+
 interface Sent {
   readonly headers?: Record<string, string>
   readonly body?: string | URLSearchParams
@@ -46,6 +73,7 @@ async function send(path: string, { headers = {}, body }: Sent = {}): Promise<nu
 }
 
 interface Kept {
+  readonly 'rule-sets': readonly string[]
   readonly requests: string
   readonly newest: readonly {
     readonly id: string
@@ -109,7 +137,13 @@ interface Trial {
   readonly 'refused-now': string
   readonly 'would-pass': string
   readonly 'would-be-refused': string
-  readonly requests: readonly { readonly id: string; readonly url: string; readonly outcome: string }[]
+  readonly requests: readonly {
+    readonly id: string
+    readonly url: string
+    readonly outcome: string
+    readonly found: readonly { readonly rule: string; readonly attack: string }[]
+  }[]
+  readonly 'rule-set'?: { readonly release: string }
 }
 
 interface Smallest {
@@ -163,6 +197,26 @@ test('another policy and another second stage are tried, and nothing changes', a
   assert.equal(await send('/catalogue'), 200)
   await assert.rejects(tried({ policy: 'missing' }), /404 .*security-policy/)
   await assert.rejects(tried({}), /rule/)
+})
+
+test('other rules are tried before they count, by names that the proxy is configured with', async () => {
+  assert.deepEqual((await kept())['rule-sets'].toSorted(), ['4.98.1', 'broken', 'debian', 'ours'])
+  const ours = await tried({ 'rule-set': 'ours' })
+  assert.deepEqual([ours['would-pass'], ours['would-be-refused']], ['0', '1'])
+  const [login] = ours.requests
+  assert.deepEqual([login?.url, login?.outcome], ['/login', 'Would be refused'])
+  assert.deepEqual(
+    login?.found.map(({ rule, attack }) => [rule, attack]),
+    [['9900100', 'No log-ins today']],
+  )
+  const release = await tried({ 'rule-set': '4.98.1' })
+  assert.notEqual(release['refused-now'], '0')
+  assert.deepEqual([release['would-pass'], release['would-be-refused']], [release['refused-now'], '0'])
+  assert.match(release['rule-set']?.release ?? '', /^OWASP_CRS/)
+  assert.equal(await send('/login'), 200)
+  await assert.rejects(tried({ 'rule-set': 'broken' }), /503 .*cannot be loaded/)
+  for (const name of ['4.99.0', '../4.98.1', '/etc'])
+    await assert.rejects(tried({ 'rule-set': name }), /406 .*rule-set.*those that can be tried: /)
 })
 
 test('what was kept goes with the consent', async () => {

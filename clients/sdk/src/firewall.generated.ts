@@ -8108,7 +8108,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell which stored requests an exception, another policy or another second stage would meet otherwise */
+        /** Tell which stored requests an exception, another policy, another second stage or other rules would meet otherwise */
         post: operations["tryStoredRequests"];
         delete?: never;
         options?: never;
@@ -26522,6 +26522,16 @@ export interface components {
             /** @description Why it is refused now, or would be. */
             found: components["schemas"]["StoredRequestFinding"][];
         };
+        /** TriedRuleSet */
+        TriedRuleSet: {
+            name: string;
+            /** @description As its rules call it; empty where they do not. */
+            release: string;
+            /** @description How many there are. */
+            rules: string;
+            /** @description What works otherwise than it reads; empty for nothing. */
+            notice: string;
+        };
         /** StoredRequestTrial */
         StoredRequestTrial: {
             /** @description Stored requests that were judged, as in Active mode. */
@@ -26534,6 +26544,7 @@ export interface components {
             "would-be-refused": string;
             /** @description Those that would be met otherwise. */
             requests: components["schemas"]["TriedRequest"][];
+            "rule-set"?: components["schemas"]["TriedRuleSet"];
         };
         /** SmallestExceptions */
         SmallestExceptions: {
@@ -26573,6 +26584,8 @@ export interface components {
         };
         /** StoredRequests */
         StoredRequests: {
+            /** @description The names of rule sets that the proxies which report can try. */
+            "rule-sets": string[];
             requests: string;
             "refused-requests": string;
             kilobytes: string;
@@ -26589,6 +26602,8 @@ export interface components {
         };
         /** StoredRequestTrialBody */
         StoredRequestTrialBody: {
+            /** @description The rule set to be tried, one of the `rule-sets` of `stored-requests`. */
+            "rule-set"?: string;
             /** @description The security policy to be tried. */
             policy?: string;
             /**
@@ -70244,6 +70259,10 @@ export interface operations {
                      * @example {
                      *       "object": "Stored Requests",
                      *       "data": {
+                     *         "rule-sets": [
+                     *           "debian",
+                     *           "4.20.0"
+                     *         ],
                      *         "requests": "0",
                      *         "refused-requests": "0",
                      *         "kilobytes": "0",
@@ -70311,9 +70330,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "rule": 942100,
-                 *       "url": "/comments",
-                 *       "target": "ARGS:text"
+                 *       "rule-set": "4.20.0"
                  *     }
                  */
                 "application/json": components["schemas"]["StoredRequestTrialBody"];
@@ -70334,6 +70351,12 @@ export interface operations {
                      *         "refused-now": "12",
                      *         "would-pass": "1",
                      *         "would-be-refused": "0",
+                     *         "rule-set": {
+                     *           "name": "4.20.0",
+                     *           "release": "OWASP_CRS/4.20.0",
+                     *           "rules": "340",
+                     *           "notice": ""
+                     *         },
                      *         "requests": [
                      *           {
                      *             "id": "19b9b4b2f8e",

@@ -5,7 +5,8 @@ import { enableLinearRegExpEngine, MemoryCollectionStorage } from '@palisade/sec
 import { openLibinjection } from '@palisade/seclang/libinjection'
 import { describe, ownVersion, readOptions, UsageError } from '@palisade/start-up'
 import { startTracing, type Tracing } from '@palisade/tracing'
-import { ConfigurationError, loadConfiguration } from './configuration.ts'
+import { loadConfiguration } from './configuration.ts'
+import { ConfigurationError } from './configuration-members.ts'
 import { loadRuleSets, reportOf } from './inspection/rule-sets.ts'
 import { runProxy } from './proxy.ts'
 import { limitStop } from './stop-deadline.ts'
@@ -32,7 +33,10 @@ Carries the traffic of the services that the firewall's management publishes. FI
                   plugins are looked for beside the folder. choiceFile: a file that names the folder and is followed, such as
                   rules/current.json in the server's data directory. libraryFolder: libraries that rules ask, where the
                   system lacks them, such as rules/libraries beside it. withoutRules: what becomes of Active services
-                  where there are no rules: refuse, basic-rules or policies-only (refuse)
+                  where there are no rules: refuse, basic-rules or policies-only (refuse). candidates: other rule sets that the
+                  management may have tried against stored requests, each with a name and some of settings, setup, folder,
+                  plugins. releasesFolder: where releases lie that may be tried as well, such as rules in the server's data
+                  directory
   ipReputation    geoipDatabase: a file of countries or cities in the MaxMind DB format (.mmdb); listsFolder: a folder with lists of
                   addresses, such as tor-nodes.txt; both are followed (neither)
   stolenPasswordsFile  sorted SHA-1 digests of stolen passwords, as Have I Been Pwned publishes them; followed (none)

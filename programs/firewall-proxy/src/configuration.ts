@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '@palisade/log'
 import { mayBeReadByOthers, readUnforgedFile } from '@palisade/private-files'
-import { FileFailure, nearestName, readCertificates, readNamedFile, whyUnreadable } from '@palisade/start-up'
+import { FileFailure, readCertificates, readNamedFile, whyUnreadable } from '@palisade/start-up'
 import {
   type TracingSettings,
   TracingSettingsError,
@@ -10,8 +10,18 @@ import {
   tracingIn,
 } from '@palisade/tracing'
 import type { AddressFileChoice } from './address-data/address-files.ts'
-import { type RuleChoice, withoutRulesValues } from './inspection/rule-files.ts'
+import {
+  ConfigurationError,
+  configurationMembers,
+  fault,
+  isObject,
+  objectIn,
+  refuseUnknownMembers,
+  text,
+} from './configuration-members.ts'
+import type { RuleChoice } from './inspection/rule-files.ts'
 import type { BodyRoomLimits } from './rate-control/body-room.ts'
+import { rulesIn } from './rule-configuration.ts'
 
 /** What a proxy is told on its own machine; everything else comes with snapshots. */
 export interface ProxyConfiguration {
@@ -46,33 +56,8 @@ export interface ProxyConfiguration {
   readonly tracing?: TracingSettings | undefined
 }
 
-const ruleFiles = ['settings', 'setup', 'folder', 'plugins'] as const
-
-/** Every member of a configuration, with those of the objects in it. */
-export const configurationMembers = {
-  server: [],
-  key: [],
-  keyFile: [],
-  caFile: [],
-  insecure: [],
-  stateDirectory: [],
-  rules: [...ruleFiles, 'choiceFile', 'libraryFolder', 'withoutRules'],
-  ipReputation: ['geoipDatabase', 'listsFolder'],
-  stolenPasswordsFile: [],
-  logLevel: [],
-  logFormat: [],
-  workers: [],
-  spareWorker: [],
-  bodies: ['memoryMiB', 'waitSeconds'],
-  metrics: ['host', 'port'],
-  tracing: ['endpoint', 'sampleRatio', 'headersFile'],
-} as const
-
 /** More would only be in each other's way. */
 const workersMax = 256
-
-/** The configuration cannot be used; the message names the member at fault. */
-export class ConfigurationError extends Error {}
 
 /**
  * Reads a configuration file, JSON. Files that it names are found from its own folder.
@@ -115,16 +100,6 @@ function configurationIn(document: Record<string, unknown>, file: string): Proxy
   }
 }
 
-/** @param where what stands before the names of the members, such as "rules." */
-function refuseUnknownMembers(all: readonly string[], object: object, where: string): void {
-  const name = Object.keys(object).find((member) => !all.includes(member))
-  if (name === undefined) return
-  const meant = nearestName(name, all)
-  throw fault(
-    `there is no member ${where}${name}; ${meant === undefined ? `expected: ${all.join(', ')}` : `did you mean ${where}${meant}?`}`,
-  )
-}
-
 function warningOf(file: string, { key }: Record<string, unknown>): Pick<ProxyConfiguration, 'warning'> {
   if (key === undefined || !mayBeReadByOthers(file)) return {}
   return {
@@ -139,33 +114,6 @@ function workersIn({ workers = 'cores' }: Record<string, unknown>): number {
     return workers
   }
   throw fault(`workers must be "cores" or a whole number from 1 to ${workersMax}`)
-}
-
-function rulesIn(document: Record<string, unknown>, at: (path: string) => string): RuleChoice {
-  const rules = objectIn(document, 'rules') ?? {}
-  const pathOf = (name: string) => {
-    const path = text(rules, name, 'rules.')
-    return path === undefined ? undefined : at(path)
-  }
-  const policy = text(rules, 'withoutRules', 'rules.') ?? 'refuse'
-  const withoutRules = withoutRulesValues.find((value) => value === policy)
-  if (withoutRules === undefined) {
-    throw fault(
-      `rules.withoutRules is "${policy}"; expected: ${new Intl.ListFormat('en', { type: 'disjunction' }).format(withoutRulesValues)}`,
-    )
-  }
-  const named = ruleFiles.flatMap((name) => {
-    const path = pathOf(name)
-    return path === undefined ? [] : [[name, path] as const]
-  })
-  const choiceFile = pathOf('choiceFile')
-  const libraryFolder = pathOf('libraryFolder')
-  return {
-    named: Object.fromEntries(named),
-    ...(choiceFile === undefined ? {} : { choiceFile }),
-    ...(libraryFolder === undefined ? {} : { libraryFolder }),
-    withoutRules,
-  }
 }
 
 function addressFilesIn(document: Record<string, unknown>, at: (path: string) => string): AddressFileChoice {
@@ -184,20 +132,6 @@ function bodiesIn(document: Record<string, unknown>): BodyRoomLimits {
     bytesMax: wholeNumber(memoryMiB, 'bodies.memoryMiB', 1, 65_536) * 1024 * 1024,
     waitMaxMs: wholeNumber(waitSeconds, 'bodies.waitSeconds', 1, 3_600) * 1000,
   }
-}
-
-function objectIn(
-  document: Record<string, unknown>,
-  name: 'rules' | 'ipReputation' | 'bodies' | 'metrics' | 'tracing',
-): Record<string, unknown> | undefined {
-  const value = document[name]
-  if (value === undefined) return undefined
-  const inner = configurationMembers[name]
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw fault(`${name} must be an object with some of the members ${inner.join(', ')}`)
-  }
-  refuseUnknownMembers(inner, value, `${name}.`)
-  return value as Record<string, unknown>
 }
 
 function wholeNumber(value: unknown, name: string, min: number, max: number): number {
@@ -267,12 +201,6 @@ function nameIn<Name extends string>(
   throw fault(`${member} must be one of ${names.join(', ')}`)
 }
 
-function text(document: object, name: string, where = ''): string | undefined {
-  const value = (document as Record<string, unknown>)[name]
-  if (value === undefined || typeof value === 'string') return value
-  throw fault(`${where}${name} must be text`)
-}
-
 function readDocument(file: string): Record<string, unknown> {
   let document: unknown
   try {
@@ -280,10 +208,8 @@ function readDocument(file: string): Record<string, unknown> {
   } catch (error) {
     throw new ConfigurationError(`The configuration ${file} cannot be read: ${reasonOf(error)}`)
   }
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    throw new ConfigurationError(`The configuration ${file} must hold an object.`)
-  }
-  return document as Record<string, unknown>
+  if (!isObject(document)) throw new ConfigurationError(`The configuration ${file} must hold an object.`)
+  return document
 }
 
 /** The parser's own words may repeat a part of the text, and a key in it. */
@@ -291,8 +217,4 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof SyntaxError)) return whyUnreadable(error)
   const [place = ''] = / \(line \d+ column \d+\)$/.exec(error.message) ?? []
   return `it is not valid JSON${place}`
-}
-
-function fault(sentence: string): ConfigurationError {
-  return new ConfigurationError(`The configuration is not valid: ${sentence.replace(/(?<!\?)$/, '.')}`)
 }

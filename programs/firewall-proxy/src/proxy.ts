@@ -2,6 +2,7 @@ import type { Log } from '@palisade/log'
 import { describe, ownVersion } from '@palisade/start-up'
 import { AddressFiles } from './address-data/address-files.ts'
 import type { ProxyConfiguration } from './configuration.ts'
+import { candidateRules } from './inspection/candidate-rules.ts'
 import { CountsCollector } from './management/counts-collector.ts'
 import { Follower } from './management/follower.ts'
 import { LearntCollector } from './management/learnt-collector.ts'
@@ -97,6 +98,7 @@ export async function runProxy(
     { proxy: state.proxy, version: follower.version, workers: configuration.workers },
     'carrying traffic',
   )
+  const ruleSets = () => [...candidateRules(configuration.rules).keys()]
   const currentReport = () => ({
     proxy: state.proxy,
     version: follower.version,
@@ -104,6 +106,7 @@ export async function runProxy(
     problem: follower.problem,
     rulesProblem: fleet.rules?.problem ?? '',
     ...(fleet.rules === undefined ? {} : { rules: fleet.rules }),
+    ruleSets: ruleSets(),
     services: fleet.services,
   })
   const report = () => link.report(currentReport(), signal)
@@ -117,7 +120,7 @@ export async function runProxy(
     learnt.run(signal),
     stored.run(signal),
     shared.run((changes) => fleet.takeShared(changes), signal),
-    new Trials({ link, log, areAsked: () => fleet.storesTraffic }).run(signal),
+    new Trials({ link, log, areAsked: () => fleet.storesTraffic, ruleSets }).run(signal),
   ])
   await Promise.all([fleet.close(), orphansEnd])
   closeMetrics()

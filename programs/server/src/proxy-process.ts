@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Log } from '@palisade/platform'
 import type { Configuration } from './configuration/schema.ts'
 import { RuleStore } from './rules/rule-store.ts'
@@ -23,6 +23,8 @@ export interface ProxyProcessOptions {
   readonly management: { readonly host: string; readonly port: number }
   /** Where the Core Rule Set is; the release that is chosen, or else Debian's, when undefined. */
   readonly ruleFolder: string | undefined
+  /** Rule sets that may be tried against stored requests, besides the installed releases. */
+  readonly ruleCandidates: Configuration['firewall']['ruleCandidates']
   /** What tells in which countries addresses are, and where lists of addresses are; neither where undefined. */
   readonly geoipDatabase: string | undefined
   readonly addressListsFolder: string | undefined
@@ -92,7 +94,7 @@ export function startProxyProcess(options: ProxyProcessOptions): () => Promise<v
 
 function writeConfiguration(options: ProxyProcessOptions): string {
   const { dataDirectory, management, ruleFolder, withoutRules, metrics, tracing, logging } = options
-  const { geoipDatabase, addressListsFolder, stolenPasswordsFile } = options
+  const { geoipDatabase, addressListsFolder, stolenPasswordsFile, ruleCandidates = [] } = options
   const folder = join(dataDirectory, 'firewall-proxy')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, 'proxy.json')
@@ -107,6 +109,8 @@ function writeConfiguration(options: ProxyProcessOptions): string {
       ...(ruleFolder === undefined ? { choiceFile: rules.choiceFile } : { folder: resolve(ruleFolder) }),
       libraryFolder: rules.libraryFolder,
       withoutRules,
+      candidates: ruleCandidates.map(withResolvedPaths),
+      releasesFolder: dirname(rules.choiceFile),
     },
     ipReputation: {
       ...(geoipDatabase === undefined ? {} : { geoipDatabase: resolve(geoipDatabase) }),
@@ -120,6 +124,12 @@ function writeConfiguration(options: ProxyProcessOptions): string {
   }
   writeFileSync(file, JSON.stringify(configuration, null, 2), { mode: 0o600 })
   return file
+}
+
+/** The proxy finds files from the folder of its own configuration. */
+function withResolvedPaths({ name, ...files }: { readonly name: string }) {
+  const paths = Object.entries<string>(files).map(([member, path]) => [member, resolve(path)])
+  return { name, ...Object.fromEntries(paths) }
 }
 
 /** What the proxy is told: it finds files from the folder of its own configuration, and has no database. */

@@ -244,13 +244,14 @@ export async function serve(
     ]
     const servicesPorts = await listeners.open('services', configuration.services, atServices())
     const runProxy = (port: number) => {
-      const { listen, ruleFolder, withoutRules } = configuration.firewall
+      const { listen, ruleFolder, ruleCandidates, withoutRules } = configuration.firewall
       const { geoipDatabase, addressListsFolder, stolenPasswordsFile } = configuration.firewall
       undo.push(
         startProxyProcess({
           dataDirectory: directory,
           management: { host: listen.host, port },
           ruleFolder,
+          ruleCandidates,
           geoipDatabase,
           addressListsFolder,
           stolenPasswordsFile,

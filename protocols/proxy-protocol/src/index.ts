@@ -131,6 +131,8 @@ export type {
 export { differenceBetween, type SnapshotDifference, wholeSnapshot } from './snapshot-difference.ts'
 export {
   type ProxyStoredRequests,
+  ruleSetName,
+  ruleSetNamesMax,
   type StoredRequest,
   storedTrafficMax,
   type Trial,
@@ -147,7 +149,7 @@ export type {
   SnapshotTls,
   TlsVersion,
 } from './tls.ts'
-export type { SnapshotTokenKey, SnapshotTokenProfile } from './token-profiles.ts'
+export type { SnapshotIntrospection, SnapshotTokenKey, SnapshotTokenProfile } from './token-profiles.ts'
 export {
   type CountedStatistics,
   type CounterName,

@@ -12,6 +12,8 @@ export interface ProxyReport {
   readonly rulesProblem: string
   /** By which rules requests are judged. Older proxies do not say. */
   readonly rules?: ReportedRules
+  /** The names of the rule sets that stored requests can be tried against there. Older proxies do not say. */
+  readonly ruleSets?: readonly string[]
   readonly services: readonly ReportedService[]
   /** Present as the proxy ends: it carries nothing any more, and its fares and problems are those of nobody. */
   readonly isLast?: true

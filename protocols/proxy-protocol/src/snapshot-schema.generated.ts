@@ -1412,6 +1412,23 @@ export const snapshotSchema = {
      "items": {
       "$ref": "#/definitions/SnapshotTokenKey"
      }
+    },
+    "fetchedKeys": {
+     "type": "object",
+     "properties": {
+      "url": {
+       "type": "string"
+      },
+      "forbidden": {
+       "$ref": "#/definitions/ForbiddenAddresses"
+      }
+     },
+     "required": [
+      "url"
+     ]
+    },
+    "introspection": {
+     "$ref": "#/definitions/SnapshotIntrospection"
     }
    },
    "required": [
@@ -1456,6 +1473,72 @@ export const snapshotSchema = {
       "secret"
      ]
     }
+   ]
+  },
+  "ForbiddenAddresses": {
+   "type": "object",
+   "properties": {
+    "networks": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "endpoints": {
+     "type": "array",
+     "items": {
+      "type": "object",
+      "properties": {
+       "network": {
+        "type": "string"
+       },
+       "port": {
+        "type": "number"
+       }
+      },
+      "required": [
+       "network",
+       "port"
+      ]
+     }
+    }
+   },
+   "required": [
+    "networks",
+    "endpoints"
+   ]
+  },
+  "SnapshotIntrospection": {
+   "type": "object",
+   "properties": {
+    "endpoint": {
+     "type": "string"
+    },
+    "verifiesCertificate": {
+     "type": "boolean"
+    },
+    "tokenParameter": {
+     "type": "string"
+    },
+    "moreParameters": {
+     "type": "string"
+    },
+    "authorization": {
+     "type": "string"
+    },
+    "rememberedMax": {
+     "type": "number"
+    },
+    "forbidden": {
+     "$ref": "#/definitions/ForbiddenAddresses"
+    }
+   },
+   "required": [
+    "endpoint",
+    "verifiesCertificate",
+    "tokenParameter",
+    "moreParameters",
+    "rememberedMax"
    ]
   },
   "SnapshotRuleException": {
@@ -2228,39 +2311,6 @@ export const snapshotSchema = {
     "responseTimeoutMs",
     "state",
     "weight"
-   ]
-  },
-  "ForbiddenAddresses": {
-   "type": "object",
-   "properties": {
-    "networks": {
-     "type": "array",
-     "items": {
-      "type": "string"
-     }
-    },
-    "endpoints": {
-     "type": "array",
-     "items": {
-      "type": "object",
-      "properties": {
-       "network": {
-        "type": "string"
-       },
-       "port": {
-        "type": "number"
-       }
-      },
-      "required": [
-       "network",
-       "port"
-      ]
-     }
-    }
-   },
-   "required": [
-    "networks",
-    "endpoints"
    ]
   },
   "SnapshotServerTls": {

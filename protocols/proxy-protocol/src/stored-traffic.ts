@@ -1,4 +1,5 @@
 import type { SnapshotPolicy } from './policy.ts'
+import type { ReportedRules } from './report.ts'
 import type { SnapshotService } from './snapshot.ts'
 
 /** How much goes into one message or one trial, and how long those wait who ask for trials. */
@@ -11,6 +12,10 @@ export const storedTrafficMax = {
   bodyBytes: 256 * 1024,
   findings: 10,
 } as const
+
+/** How many rule sets a proxy offers for trials, and how they are named. */
+export const ruleSetNamesMax = 32
+export const ruleSetName = /^[\w.-]{1,64}$/
 
 /** A request that is kept to be judged again. Its secrets are masked; texts are byte strings. */
 export interface StoredRequest {
@@ -46,6 +51,8 @@ export interface Trial {
   readonly candidate: SnapshotService
   /** Those that both name, by digest. */
   readonly policies: Readonly<Record<string, SnapshotPolicy>>
+  /** The rule set that the candidate is judged by; absent for the one that counts. */
+  readonly ruleSet?: string
   readonly requests: readonly StoredRequest[]
 }
 
@@ -76,6 +83,8 @@ export interface TrialResult {
   readonly trial: string
   /** Why there is none; empty where there is: a sentence. */
   readonly problem: string
+  /** What was loaded of the rule set that was asked for. */
+  readonly rules?: ReportedRules
   /** Without those for which there was no time, or which could not be sent again. */
   readonly tried: readonly TriedRequest[]
 }

@@ -216,6 +216,7 @@ export async function createFirewallService(
     storedRequests,
     trials,
     trialOf: publishing.trialOf,
+    ruleSets: publishing.ruleSets,
   })
   const reading = { ...logs, configuration, catalogue: compiled, roles }
   const operations = [

@@ -36,7 +36,10 @@ describe('the firewall in the console', () => {
       ...provisioned,
       administration: { operators: [owner, auditor] },
     })
-    await ProxyProcess.start(server, newFolder(), oneWorker)
+    await ProxyProcess.start(server, newFolder(), {
+      ...oneWorker,
+      rules: { releasesFolder: newFolder() },
+    })
     management = await Management.connect(server)
     behind = await application((incoming, response) => {
       incoming.resume()
@@ -100,6 +103,25 @@ describe('the firewall in the console', () => {
       assert.equal(await ask(harmless), 200, 'excepted')
       assert.equal(await ask('/page'), 200)
       await expectReadable(page, 'firewall-protected')
+    })
+  })
+
+  test('says which stored requests other rules would refuse', async () => {
+    await management.call('PUT', `services/${host}/stored-traffic`, { status: 'On', 'ordinary-requests': 1 })
+    await eventually('a stored request', async () => {
+      await ask('/page')
+      const { data } = await management.call('GET', `services/${host}/stored-requests`)
+      return (data as { requests: string }).requests === '0' ? undefined : true
+    })
+    await visitor.visitAsOwner(async (page) => {
+      await open(page, `services/${host}`)
+      const trial = page.getByRole('region', { name: 'Try other rules' })
+      await trial.getByLabel('Rules').selectOption('debian')
+      await trial.getByRole('button', { name: 'Try them' }).click()
+      await trial
+        .getByText(/^Of \d+ stored requests, 0 would be refused that pass now, and 0 would pass/)
+        .waitFor()
+      await expectReadable(page, 'firewall-rules-tried')
     })
   })
 

@@ -6,7 +6,9 @@ import { managementCommand, membersOf, withManagement } from './management.ts'
 /** `palisade firewall stored-traffic …`: requests that a service keeps, and what would become of them. */
 export function storedTrafficCommand() {
   return new Command('stored-traffic')
-    .description('see which requests a service keeps, and try exceptions and policies against them')
+    .description(
+      'see which requests a service keeps, and try exceptions, policies and rule sets against them',
+    )
     .addCommand(show())
     .addCommand(tryOut())
     .addCommand(forget())
@@ -31,6 +33,10 @@ function tryOut() {
     .description('tell which stored requests would be met otherwise')
     .argument('<service>')
     .option('--policy <name>', 'with another security policy')
+    .option(
+      '--rule-set <name>',
+      'with other rules: a release that is installed, or a rule set that the proxy is configured with',
+    )
     .option('--second-stage <state>', 'with the second stage On or Off')
     .option('--rule <number>', 'with an exception for this rule')
     .option('--url <path>', 'at which the exception would be')
@@ -39,6 +45,7 @@ function tryOut() {
       'after',
       examples(
         'palisade firewall stored-traffic try shop --policy strict',
+        'palisade firewall stored-traffic try shop --rule-set 4.20.0',
         'palisade firewall stored-traffic try shop --rule 942100 --url /comments --target ARGS:text',
       ),
     )
@@ -46,6 +53,7 @@ function tryOut() {
       const options = command.opts()
       const body = {
         policy: options.policy,
+        'rule-set': options.ruleSet,
         'second-stage': options.secondStage,
         rule: options.rule,
         url: options.url,

@@ -2,19 +2,36 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe } from '@palisade/start-up'
 
+/** Files and folders of rules that somebody named. */
+export interface NamedRuleFiles {
+  /** Settings such as ModSecurity's recommended ones, read after the proxy's. */
+  readonly settings?: string
+  /** The Core Rule Set's own settings, `crs-setup.conf`. */
+  readonly setup?: string
+  /** Its rules, `*.conf`. */
+  readonly folder?: string
+  /** Its plugins. */
+  readonly plugins?: string
+}
+
+/** A rule set that may be tried in the place of the one that counts. */
+export interface CandidateRuleFiles {
+  readonly name: string
+  readonly files: NamedRuleFiles
+}
+
+/** The members of a configuration that name such files. */
+export const ruleFileMembers = [
+  'settings',
+  'setup',
+  'folder',
+  'plugins',
+] as const satisfies (keyof NamedRuleFiles)[]
+
 /** Which rules a proxy is to load, as its configuration says. */
 export interface RuleChoice {
-  /** Files and folders that somebody named. One that is missing keeps the rules from being loaded. */
-  readonly named: {
-    /** Settings such as ModSecurity's recommended ones, read after the proxy's. */
-    readonly settings?: string
-    /** The Core Rule Set's own settings, `crs-setup.conf`. */
-    readonly setup?: string
-    /** Its rules, `*.conf`. */
-    readonly folder?: string
-    /** Its plugins. */
-    readonly plugins?: string
-  }
+  /** One that is missing keeps the rules from being loaded. */
+  readonly named: NamedRuleFiles
   /**
    * A file that names the folder of an installed release, `{"folder": "…"}`, and may change while the proxy runs. It counts where
    * no folder is named, and may be missing.
@@ -26,6 +43,10 @@ export interface RuleChoice {
    */
   readonly libraryFolder?: string
   readonly withoutRules: WithoutRules
+  /** Rule sets by their names that stored requests may be tried against; see `candidateRules`. */
+  readonly candidates?: readonly CandidateRuleFiles[]
+  /** Where installed releases lie side by side, each of which is such a rule set. */
+  readonly releasesFolder?: string
 }
 
 /** What becomes of Active services where there are no rules: they are shut, or basic rules or policies alone judge their requests. */

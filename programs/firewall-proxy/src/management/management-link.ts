@@ -121,9 +121,14 @@ export class ManagementLink {
     return JSON.parse(text) as SharedMemoryNews
   }
 
-  /** Waits for a trial that this proxy is to make; undefined when there was none for a while. */
-  async nextTrial(signal: AbortSignal): Promise<Trial | undefined> {
+  /**
+   * Waits for a trial that this proxy is to make; undefined when there was none for a while.
+   *
+   * @param ruleSets the names of those that can be tried here
+   */
+  async nextTrial(ruleSets: readonly string[], signal: AbortSignal): Promise<Trial | undefined> {
     const address = new URL(proxyAddresses.trial, this.#server)
+    if (ruleSets.length > 0) address.searchParams.set('rule-sets', ruleSets.join(','))
     const { statusCode, body } = await this.#request(address, { headers: this.#headers, signal })
     const text = await body.text()
     if (statusCode === 204) return undefined

@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Trial, TriedRequest } from '@palisade/proxy-protocol'
+import type { Trial, TrialResult, TriedRequest } from '@palisade/proxy-protocol'
 import type { CollectionStorage } from '@palisade/seclang'
 import type { ProxyConfiguration } from '../configuration.ts'
-import { loadRuleSets } from '../inspection/rule-sets.ts'
+import { candidateRules } from '../inspection/candidate-rules.ts'
+import type { RuleChoice } from '../inspection/rule-files.ts'
+import { loadRuleSets, type RuleSets, reportOf } from '../inspection/rule-sets.ts'
 import { Policies } from '../policy/policies.ts'
 import { TrialRun } from './trial-run.ts'
 import { triedService } from './tried-service.ts'
@@ -30,18 +32,35 @@ export async function judgeTrial(configuration: Pick<ProxyConfiguration, 'rules'
   await once(application, 'listening')
   try {
     const { port } = application.address() as AddressInfo
-    const rules = loadRuleSets(configuration.rules, { of: () => forgetful })
     const policies = new Policies()
     policies.take(trial.policies)
-    const runOf = (service: Trial['now']) =>
+    const runOf = (service: Trial['now'], rules: RuleSets) =>
       new TrialRun(triedService(service, port), { rules, policies, storage: forgetful })
-    const [now, candidate] = [runOf(trial.now), runOf(trial.candidate)]
-    const tried = await judged(trial, now, candidate)
-    await new Promise((resolve) => process.stdout.write(JSON.stringify({ tried }), resolve))
+    const rules = loaded(configuration.rules)
+    const others = trial.ruleSet === undefined ? undefined : candidateOf(configuration.rules, trial.ruleSet)
+    const print = (result: Omit<TrialResult, 'trial'>) =>
+      new Promise((resolve) => process.stdout.write(JSON.stringify(result), resolve))
+    const told = others === undefined ? {} : { rules: reportOf(others) }
+    if (others !== undefined && 'problem' in others)
+      return void (await print({ problem: others.problem, tried: [], ...told }))
+    const [now, candidate] = [runOf(trial.now, rules), runOf(trial.candidate, others ?? rules)]
+    await print({ problem: '', tried: await judged(trial, now, candidate), ...told })
   } finally {
     application.close()
     application.closeAllConnections()
   }
+}
+
+function loaded(choice: RuleChoice): RuleSets {
+  return loadRuleSets(choice, { of: () => forgetful })
+}
+
+/** The rules that are tried in the place of those that count. */
+function candidateOf(choice: RuleChoice, name: string): RuleSets {
+  const files = candidateRules(choice).get(name)
+  return files === undefined
+    ? { problem: `The proxy has no rule set ${JSON.stringify(name)} any more.` }
+    : loaded(files)
 }
 
 async function judged(trial: Trial, now: TrialRun, candidate: TrialRun): Promise<TriedRequest[]> {

@@ -22,6 +22,8 @@ export interface TrialDependencies {
   readonly log: Log
   /** Whether the management may have any: services keep requests. */
   readonly areAsked: () => boolean
+  /** The names of the rule sets that can be tried here. */
+  readonly ruleSets: () => readonly string[]
 }
 
 /** Makes the trials that the management asks for, one after the other, each in a process of its own that gives way to all others. */
@@ -34,14 +36,14 @@ export class Trials {
 
   /** Asks for trials until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const { link, log, areAsked } = this.#deps
+    const { link, log, areAsked, ruleSets } = this.#deps
     while (!signal.aborted) {
       if (!areAsked()) {
         await pause(lookMs, undefined, { signal }).catch(() => undefined)
         continue
       }
       try {
-        const trial = await link.nextTrial(signal)
+        const trial = await link.nextTrial(ruleSets(), signal)
         if (trial) await link.trialResult(await this.#make(trial, signal), signal)
       } catch (error) {
         if (signal.aborted) return
@@ -54,7 +56,7 @@ export class Trials {
   async #make(trial: Trial, signal: AbortSignal): Promise<TrialResult> {
     try {
       const tried = JSON.parse(await inProcessOfItsOwn(JSON.stringify(trial), signal))
-      return { trial: trial.id, problem: '', ...tried }
+      return { trial: trial.id, ...tried }
     } catch (error) {
       this.#deps.log.warn({ reason: describe(error) }, 'a trial of stored requests failed')
       return { trial: trial.id, problem: 'The proxy could not judge the stored requests.', tried: [] }

@@ -10,6 +10,8 @@ const port = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description })
 
 /** On loopback unless configured: a fresh installation is reachable from its own machine only. */
+const ruleFile = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
+
 const listen = (http: number, https: number) =>
   Type.Object(
     {
@@ -174,6 +176,27 @@ export const ConfigurationSchema = Type.Object(
             description:
               'Where that proxy finds a Core Rule Set; when left out the release chosen by "palisade rules use", else that of Debian.',
           }),
+        ),
+        ruleCandidates: Type.Optional(
+          Type.Array(
+            Type.Object(
+              {
+                name: Type.String({ pattern: '^[\\w.-]{1,64}$', description: 'How trials name it.' }),
+                folder: ruleFile('Its rules; those that count when left out.'),
+                setup: ruleFile('Its crs-setup.conf; the one beside its folder when left out.'),
+                plugins: ruleFile(
+                  'Its plugins, such as rules of your own; those beside its folder when left out.',
+                ),
+                settings: ruleFile('Settings that are read before its rules.'),
+              },
+              { additionalProperties: false, description: 'A rule set.' },
+            ),
+            {
+              maxItems: 16,
+              description:
+                'Rule sets that may be tried against stored requests before they count, besides the releases that are installed.',
+            },
+          ),
         ),
         geoipDatabase: Type.Optional(
           Type.String({

@@ -333,12 +333,19 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
   getStoredRequests: {
     reply: {
       object: 'Stored Requests',
-      data: { requests: '0', 'refused-requests': '0', kilobytes: '0', oldest: '', newest: [] },
+      data: {
+        'rule-sets': ['debian', '4.20.0'],
+        requests: '0',
+        'refused-requests': '0',
+        kilobytes: '0',
+        oldest: '',
+        newest: [],
+      },
     },
   },
   deleteStoredRequests: { reply: { msg: 'Successfully deleted.' } },
   tryStoredRequests: {
-    body: { rule: 942100, url: '/comments', target: 'ARGS:text' },
+    body: { 'rule-set': '4.20.0' },
     reply: {
       object: 'Stored Request Trial',
       data: {
@@ -346,6 +353,7 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
         'refused-now': '12',
         'would-pass': '1',
         'would-be-refused': '0',
+        'rule-set': { name: '4.20.0', release: 'OWASP_CRS/4.20.0', rules: '340', notice: '' },
         requests: [
           {
             id: refusedRequest.id,

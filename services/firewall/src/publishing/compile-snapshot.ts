@@ -199,11 +199,18 @@ function digestOf(content: object): string {
 
 function withForbidden(service: SnapshotService, forbidden: ForbiddenAddresses): SnapshotService {
   const guarded = (servers: readonly SnapshotServer[]) => servers.map((server) => ({ ...server, forbidden }))
+  const { checks } = service
+  const tokenProfiles = checks?.tokenProfiles?.map(({ fetchedKeys, introspection, ...profile }) => ({
+    ...profile,
+    ...(fetchedKeys && { fetchedKeys: { ...fetchedKeys, forbidden } }),
+    ...(introspection && { introspection: { ...introspection, forbidden } }),
+  }))
   return {
     ...service,
     ...(service.authentication === undefined
       ? {}
       : { authentication: { ...service.authentication, forbidden } }),
+    ...(checks && tokenProfiles && { checks: { ...checks, tokenProfiles } }),
     servers: guarded(service.servers),
     contentRules: service.contentRules.map((rule) => ({ ...rule, servers: guarded(rule.servers) })),
   }

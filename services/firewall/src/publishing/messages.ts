@@ -9,6 +9,8 @@ import {
   type ProxyLogs,
   type ProxyReport,
   type ProxyStoredRequests,
+  ruleSetName,
+  ruleSetNamesMax,
   type SharedMemoryMessage,
   sharedMemoryMax,
   sharedStorages,
@@ -20,6 +22,17 @@ import { type Static, type TSchema, Type } from 'typebox'
 const name = Type.String({ maxLength: 255 })
 const sentences = Type.String({ maxLength: 4096 })
 
+/** A `ReportedRules`. */
+const Rules = Type.Object({
+  problem: sentences,
+  notice: sentences,
+  folder: Type.String({ maxLength: 4096 }),
+  release: Type.String({ maxLength: 128 }),
+  ruleCount: Type.Integer({ minimum: 0 }),
+})
+
+const RuleSetName = Type.String({ pattern: ruleSetName.source })
+
 /** A `ProxyReport`. */
 const ReportSchema = Type.Object({
   proxy: Type.String({ minLength: 1, maxLength: 64 }),
@@ -27,15 +40,8 @@ const ReportSchema = Type.Object({
   digest: Type.String({ maxLength: 64 }),
   problem: sentences,
   rulesProblem: sentences,
-  rules: Type.Optional(
-    Type.Object({
-      problem: sentences,
-      notice: sentences,
-      folder: Type.String({ maxLength: 4096 }),
-      release: Type.String({ maxLength: 128 }),
-      ruleCount: Type.Integer({ minimum: 0 }),
-    }),
-  ),
+  rules: Type.Optional(Rules),
+  ruleSets: Type.Optional(Type.Array(RuleSetName, { maxItems: ruleSetNamesMax })),
   services: Type.Array(
     Type.Object({
       name,
@@ -157,6 +163,7 @@ const Verdict = Type.Object({
 const TrialResultSchema = Type.Object({
   trial: short,
   problem: sentences,
+  rules: Type.Optional(Rules),
   tried: Type.Array(Type.Object({ id: short, now: Verdict, candidate: Verdict }), {
     maxItems: storedTrafficMax.requestsOfTrial,
   }),

@@ -53,6 +53,8 @@ export interface Publishing extends Observed {
   untilObeyed(signal: AbortSignal): Promise<void>
   /** What a trial compares of a service: how proxies judge by now, and how they would with that configuration. Undefined where they do not carry it. */
   trialOf(service: string, candidate: Snapshot): TrialOrder | undefined
+  /** The names of the rule sets that proxies offer for trials of stored requests. */
+  ruleSets(): string[]
   close(): void
 }
 
@@ -165,6 +167,7 @@ export function openPublishing(deps: {
       while (!signal.aborted && !areObeying()) await reports.next(obeyLookMs)
     },
     trialOf: (service, candidate) => publisher.trialOf(service, candidate),
+    ruleSets: () => [...new Set(reports.all().flatMap(({ ruleSets = [] }) => ruleSets))],
     close: () => {
       clearInterval(listening)
       sharedMemory.close()

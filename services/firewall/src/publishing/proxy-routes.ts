@@ -154,11 +154,16 @@ export function proxyRoutes(deps: {
       },
     )
 
-    scope.get(proxyAddresses.trial, { onRequest, schema: hidden }, async (_, reply) => {
-      const trial = await trials.next(waiting(reply))
-      if (trial === undefined) return reply.code(204).send()
-      return reply.header('cache-control', 'no-store').type('application/json').send(JSON.stringify(trial))
-    })
+    scope.get<{ Querystring: { 'rule-sets'?: string } }>(
+      proxyAddresses.trial,
+      { onRequest, schema: hidden },
+      async (request, reply) => {
+        const ruleSets = String(request.query['rule-sets'] ?? '').split(',')
+        const trial = await trials.next(ruleSets, waiting(reply))
+        if (trial === undefined) return reply.code(204).send()
+        return reply.header('cache-control', 'no-store').type('application/json').send(JSON.stringify(trial))
+      },
+    )
 
     scope.post<{ Body: TrialResult }>(
       proxyAddresses.trialResult,

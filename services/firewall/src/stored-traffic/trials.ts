@@ -83,11 +83,15 @@ export class Trials {
     }
   }
 
-  /** Waits for a trial that is the caller's from then on; undefined when there was none until the signal was aborted. */
-  async next(signal: AbortSignal): Promise<Trial | undefined> {
+  /**
+   * Waits for a trial that is the caller's from then on; undefined when there was none until the signal was aborted.
+   *
+   * @param ruleSets the names of those that the caller can try
+   */
+  async next(ruleSets: readonly string[], signal: AbortSignal): Promise<Trial | undefined> {
     while (!signal.aborted) {
       const woken = this.#woken(lookForTrialMs, signal)
-      const trial = await this.#take()
+      const trial = await this.#take(ruleSets)
       if (trial !== undefined) return trial
       await woken
     }
@@ -130,15 +134,18 @@ export class Trials {
       throw tooManyRequests(`${waitingMax} trials of stored requests are under way already.`, 10_000)
   }
 
-  async #take(): Promise<Trial | undefined> {
-    const row = await this.#tables
+  async #take(ruleSets: readonly string[]): Promise<Trial | undefined> {
+    const rows = await this.#tables
       .selectFrom('firewall_trial')
       .select(['id', 'document'])
       .where('taken_at', '=', 0)
       .where('created_at', '>', this.#clock.now() - untakenMaxMs)
       .orderBy('created_at')
-      .limit(1)
-      .executeTakeFirst()
+      .limit(waitingMax)
+      .execute()
+    const [row] = rows
+      .map(({ id, document }) => ({ id, order: JSON.parse(this.#seal.open(document, id)) as TrialOrder }))
+      .filter(({ order }) => order.ruleSet === undefined || ruleSets.includes(order.ruleSet))
     if (row === undefined) return undefined
     const { numUpdatedRows } = await this.#tables
       .updateTable('firewall_trial')
@@ -148,10 +155,10 @@ export class Trials {
       .executeTakeFirstOrThrow()
     // Another proxy was first.
     if (numUpdatedRows === 0n) return undefined
-    const order = JSON.parse(this.#seal.open(row.document, row.id)) as TrialOrder
+    const { id, order } = row
     const { requestsOfTrial, charactersOfTrial } = storedTrafficMax
     const requests = await this.#requests.of(order.now.name, requestsOfTrial, charactersOfTrial)
-    return { id: row.id, ...order, requests }
+    return { id, ...order, requests }
   }
 
   async #answerOf(id: string, signal: AbortSignal): Promise<TrialResult> {

@@ -12,6 +12,7 @@ import { HealthStatus } from './health-status.tsx'
 import { ModeSwitch } from './mode-switch.tsx'
 import { isRange, ranges } from './ranges.ts'
 import { type FirewallService, useHealth, useServices } from './reads.ts'
+import { RuleSetTrial } from './rule-set-trial.tsx'
 import { ModeBadge } from './services.tsx'
 import { texts as all } from './texts.ts'
 import { TrafficCharts } from './traffic-charts.tsx'
@@ -73,6 +74,7 @@ export function ServicePage() {
         palisade={`palisade firewall statistics --service ${shellWord(name)} --history requests,attacks --step-minutes ${ranges[range].stepMinutes} --steps ${ranges[range].steps}`}
         path={`/firewall/restapi/v3.2/stats/history?service=${encodeURIComponent(name)}&step-minutes=${ranges[range].stepMinutes}&steps=${ranges[range].steps}`}
       />
+      <RuleSetTrial service={name} />
     </>
   )
 }

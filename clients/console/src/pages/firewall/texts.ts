@@ -150,6 +150,21 @@ export const texts = {
       `Would also have let ${others} of ${tried} stored requests pass.`,
     doesNotPass: 'The request itself would be refused all the same.',
   },
+  ruleSetTrial: {
+    title: 'Try other rules',
+    explanation: (stored: string) =>
+      `A proxy judges the ${stored} stored requests by rules that do not count yet, as in Active mode. Nothing changes.`,
+    ruleSet: 'Rules',
+    try: 'Try them',
+    counted: (tried: string, refused: string, through: string) =>
+      `Of ${tried} stored requests, ${refused} would be refused that pass now, and ${through} would pass that are refused now.`,
+    list: 'Requests that would be met otherwise',
+    outcome: 'With these rules',
+    time: 'When',
+    client: 'Client',
+    request: 'Request',
+    rules: 'Rules that decided',
+  },
   health: { Up: 'Up', Down: 'Down', Unknown: 'Not known', Off: 'Off' },
   services: {
     title: 'Services',

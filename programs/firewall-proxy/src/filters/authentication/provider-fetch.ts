@@ -15,8 +15,15 @@ const bodiless = new Set([204, 205, 304])
 /** A provider cannot be asked at the moment. The message is a sentence. */
 export class ProviderAway extends Error {}
 
-/** Makes what asks a provider: it goes nowhere where that is forbidden, follows no redirect, and takes no endless answer. */
-export function providerFetch(guard: AddressGuard): CustomFetch {
+/**
+ * Makes what asks a provider: it goes nowhere where that is forbidden, follows no redirect, and takes no endless answer.
+ *
+ * @param tls how the provider has to prove itself, where it is not as usual
+ */
+export function providerFetch(
+  guard: AddressGuard,
+  tls: { readonly rejectUnauthorized?: boolean } = {},
+): CustomFetch {
   return async (address, { method, headers, body, signal }) => {
     const url = new URL(address)
     const port = Number(url.port) || (defaultPorts[url.protocol] ?? 0)
@@ -25,6 +32,7 @@ export function providerFetch(guard: AddressGuard): CustomFetch {
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
       method,
       headers: { ...headers, ...(sent && { 'content-length': String(sent.length) }) },
+      ...tls,
       lookup: guard.lookupFor(port),
       ...(signal && { signal }),
     })

@@ -217,7 +217,7 @@ test('of profiles for one address the condition decides, and all have to be cont
 test('a token says by its kid which key is meant, and keys without a name are for tokens that name none of the others', () => {
   const named = { keyId: 'one' }
   const problem = (keys: readonly SnapshotTokenKey[], given: string) => {
-    const judged = judgeToken(given, new TokenKeys(keys))
+    const judged = judgeToken(given, new TokenKeys(keys), Date.now())
     return 'problem' in judged ? judged.problem : undefined
   }
   const both = [publicKey(rsa.publicKey, named), publicKey(otherRsa.publicKey)]
@@ -236,7 +236,7 @@ test('a token says by its kid which key is meant, and keys without a name are fo
 
 test('each sort of key verifies its own algorithms alone', () => {
   const isGood = (key: SnapshotTokenKey, given: string) =>
-    !('problem' in judgeToken(given, new TokenKeys([key])))
+    !('problem' in judgeToken(given, new TokenKeys([key]), Date.now()))
   const short = generateKeyPairSync('rsa', { modulusLength: 1024 })
   const eddsa = token({ alg: 'EdDSA' }, inAnHour, (bytes) => sign(null, bytes, ed25519.privateKey))
   const der = token({ alg: 'ES256' }, inAnHour, (bytes) => sign('sha256', bytes, p256.privateKey))

@@ -17,13 +17,22 @@ export interface TokenTimes {
 }
 
 /** A token whose signature is right, or what is wrong with it: a part of a sentence that says nothing of what is in it. */
-export type TokenJudgement = TokenTimes | { readonly problem: string }
+export type TokenJudgement = TokenTimes | TokenProblem
+
+/** What is wrong with a token. */
+export interface TokenProblem {
+  readonly problem: string
+  /** Whether it could be good by keys that are not known yet. */
+  readonly lacksKey?: true
+}
 
 /**
  * Verifies the signature of a JSON Web Token in its compact form. Keys and addresses of keys that its header brings (`jwk`, `jku`, `x5c`,
  * `x5u`) are not looked at.
+ *
+ * @param nowMs in milliseconds since 1970
  */
-export function judgeToken(token: string, keys: TokenKeys): TokenJudgement {
+export function judgeToken(token: string, keys: TokenKeys, nowMs: number): TokenJudgement {
   if (token.length > tokenCharactersMax) return { problem: 'is too long' }
   const parts = token.split('.')
   const [head = '', payload = '', signature = ''] = parts
@@ -39,8 +48,13 @@ export function judgeToken(token: string, keys: TokenKeys): TokenJudgement {
     return { problem: 'has a header that does not say how it is signed' }
   }
   const signed = Buffer.from(`${head}.${payload}`, 'latin1')
-  const problem = keys.problemOf({ algorithm: alg, keyId: kid }, signed, Buffer.from(signature, 'base64url'))
-  return problem === undefined ? timesOf(objectIn(payload)) : { problem }
+  const problem = keys.problemOf(
+    { algorithm: alg, keyId: kid },
+    signed,
+    Buffer.from(signature, 'base64url'),
+    nowMs,
+  )
+  return problem === undefined ? timesOf(objectIn(payload)) : { problem, lacksKey: true }
 }
 
 /** Why a token may not be used now: a part of a sentence; undefined where it may. @param nowMs in milliseconds since 1970 */
@@ -50,8 +64,8 @@ export function problemOfTime({ notBefore, expires }: TokenTimes, nowMs: number)
   return now < notBefore - leewaySeconds ? 'is not valid yet' : undefined
 }
 
-/** What is issued in the future is not valid before that. */
-function timesOf(claims: Readonly<Record<string, unknown>> | undefined): TokenJudgement {
+/** What is issued in the future is not valid before that. @param claims undefined where they cannot be read */
+export function timesOf(claims: Readonly<Record<string, unknown>> | undefined): TokenJudgement {
   if (claims === undefined) return { problem: 'has claims that cannot be read' }
   const { exp = Number.POSITIVE_INFINITY, nbf = 0, iat = 0 } = claims
   if (typeof exp !== 'number' || typeof nbf !== 'number' || typeof iat !== 'number') {

@@ -1,35 +1,35 @@
-import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
+import { createPublicKey, createSecretKey } from 'node:crypto'
 import type { SnapshotTokenKey } from '@palisade/proxy-protocol'
+import type { FetchedKeys } from './fetched-keys.ts'
 import { fitsAlgorithm, isSignedBy } from './signature-algorithms.ts'
-
-/** A key, ready to verify signatures. */
-interface TokenKey {
-  readonly key: KeyObject
-  readonly keyId: string | undefined
-  /** The only algorithm that it is for. */
-  readonly algorithm: string | undefined
-}
+import type { TokenKey } from './token-key.ts'
 
 /** The keys of a profile: what a token says of its key only chooses among them. */
 export class TokenKeys {
-  readonly #keys: readonly TokenKey[]
+  readonly #given: readonly TokenKey[]
+  /** Undefined where no keys are fetched. */
+  readonly fetched: FetchedKeys | undefined
 
-  constructor(given: readonly SnapshotTokenKey[]) {
-    this.#keys = given.flatMap((one) => keyOf(one) ?? [])
+  constructor(given: readonly SnapshotTokenKey[], fetched?: FetchedKeys) {
+    this.#given = given.flatMap((one) => keyOf(one) ?? [])
+    this.fetched = fetched
   }
 
   /**
    * Why a signature is that of no key: a part of a sentence; undefined where it is one's.
    *
+   * @param nowMs in milliseconds since 1970
    * @param keyId as the token names its key: one of that name alone is tried, or where there is none, those without names
    */
   problemOf(
     { algorithm, keyId }: { readonly algorithm: string; readonly keyId: string | undefined },
     signed: Buffer,
     signature: Buffer,
+    nowMs: number,
   ): string | undefined {
-    const named = keyId === undefined ? this.#keys : this.#keys.filter((one) => one.keyId === keyId)
-    const possible = named.length > 0 ? named : this.#keys.filter((one) => one.keyId === undefined)
+    const keys = [...this.#given, ...(this.fetched?.keysAt(nowMs) ?? [])]
+    const named = keyId === undefined ? keys : keys.filter((one) => one.keyId === keyId)
+    const possible = named.length > 0 ? named : keys.filter((one) => one.keyId === undefined)
     if (possible.length === 0) return 'names a key that is not known'
     const fitting = possible.filter(
       ({ key, algorithm: only }) =>

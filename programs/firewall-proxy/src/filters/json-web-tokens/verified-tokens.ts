@@ -1,30 +1,56 @@
 import { createHash } from 'node:crypto'
-import { judgeToken, problemOfTime, type TokenTimes } from './signed-token.ts'
+import { judgeToken, problemOfTime, type TokenProblem, type TokenTimes } from './signed-token.ts'
 import type { TokenKeys } from './token-keys.ts'
+import type { TokenValidator } from './token-validator.ts'
 
 /** Of one profile in one worker, about 200 bytes each. */
 const verifiedMax = 1_000
 
 /** The tokens of a profile whose signatures were right lately: clients send the same one with every request. */
-export class VerifiedTokens {
+export class VerifiedTokens implements TokenValidator {
   readonly #keys: TokenKeys
   /** By digest, those used last at the end. */
   readonly #times = new Map<string, TokenTimes>()
+  /** Of the fetched keys that they were verified by. */
+  #version = 0
 
   constructor(keys: TokenKeys) {
     this.#keys = keys
   }
 
-  /** Why a token is not good enough: a part of a sentence; undefined where it is. @param nowMs in milliseconds since 1970 */
-  problemOf(token: string, nowMs: number): string | undefined {
+  /** Waits where keys are fetched that may be the ones which a token lacks. */
+  problemOf(token: string, nowMs: number): string | undefined | Promise<string | undefined> {
+    const { fetched } = this.#keys
+    const found = this.#problemNow(token, nowMs)
+    if (found?.lacksKey !== true || fetched === undefined) return found?.problem
+    const told = (one: TokenProblem | undefined) =>
+      one?.lacksKey === true && fetched.problem !== ''
+        ? `${one.problem}. ${withoutFullStop(fetched.problem)}`
+        : one?.problem
+    const renewed = fetched.renewed(nowMs)
+    return renewed === undefined ? told(found) : renewed.then(() => told(this.#problemNow(token, nowMs)))
+  }
+
+  #problemNow(token: string, nowMs: number): TokenProblem | undefined {
+    this.#forgetByOldKeys(nowMs)
     const digest = createHash('sha256').update(token, 'latin1').digest('base64')
     const before = this.#times.get(digest)
-    const judged = before ?? judgeToken(token, this.#keys)
-    if ('problem' in judged) return judged.problem
+    const judged = before ?? judgeToken(token, this.#keys, nowMs)
+    if ('problem' in judged) return judged
     const problem = problemOfTime(judged, nowMs)
     this.#times.delete(digest)
     if (problem === undefined) this.#remember(digest, judged)
-    return problem
+    return problem === undefined ? undefined : { problem }
+  }
+
+  /** What was verified by a key that its issuer has withdrawn is good no more. */
+  #forgetByOldKeys(nowMs: number): void {
+    const { fetched } = this.#keys
+    if (fetched === undefined) return
+    fetched.keysAt(nowMs)
+    if (fetched.version === this.#version) return
+    this.#version = fetched.version
+    this.#times.clear()
   }
 
   #remember(digest: string, times: TokenTimes): void {
@@ -33,4 +59,8 @@ export class VerifiedTokens {
     const [oldest = ''] = this.#times.keys()
     this.#times.delete(oldest)
   }
+}
+
+function withoutFullStop(sentence: string): string {
+  return sentence.replace(/\.$/, '')
 }

@@ -1,6 +1,6 @@
 import type { SnapshotTokenKey, SnapshotTokenProfile } from '@palisade/proxy-protocol'
 import { readPublicKeys } from '../../certificates/index.ts'
-import { isNotOff, items, oneOf, text, textIfGiven } from '../../kinds/conversions.ts'
+import { isNotOff, items, number, text, textIfGiven, textOr } from '../../kinds/conversions.ts'
 import { fieldReader, whenOn } from '../../kinds/field-reader.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf, optional } from '../../objects/reading.ts'
@@ -26,12 +26,22 @@ export const tokenProfileReader = whenOn(
 /** What validates the tokens of a profile: one validator. */
 export const validatorOfProfile = referenceReader(jwtUrlProfile, 'validator-policy')
 
-/** Only keys that are given here verify signatures; `publicKeyIds` are in the order of the keys. */
+/** Keys verify signatures, or an endpoint is asked; `publicKeyIds` are in the order of the keys. */
 export const tokenValidatorReader = fieldReader(jwtValidatorEndpoint, {
-  type: ['type', oneOf('Internal')],
+  type: ['type', text],
   publicKeyIds: ['public-keys-kid', items],
   secret: ['verify-shared-keys', textIfGiven],
   secretId: ['shared-keys-kid', textIfGiven],
+  keysUrl: ['verify-jwks-uri', textIfGiven],
+  endpoint: ['endpoint', textIfGiven],
+  verifiesCertificate: ['validate-server', isNotOff],
+  tokenParameter: ['token-param-name', textOr('token')],
+  moreParameters: ['post-params', text],
+  mechanism: ['auth-mechanism', text],
+  clientId: ['client-id', text],
+  clientSecret: ['client-secret', text],
+  bearer: ['bearer-access-token', text],
+  rememberedMax: ['max-cache-size', number],
 })
 
 /** The objects that hold the public keys of a validator. */
@@ -48,7 +58,7 @@ export function compileTokenProfiles(
   const profiles = tokenProfilesOf(service, snapshot).flatMap(({ object, validator }) => {
     const place = tokenProfileReader.of(object)
     if (place === undefined || !isValidatedHere(validator, snapshot)) return []
-    return { ...everywhere, name: object.name, ...place, keys: keysOf(validator, snapshot) }
+    return { ...everywhere, name: object.name, ...place, ...validationBy(validator, snapshot) }
   })
   return profiles.length === 0 ? undefined : inOrder(profiles)
 }
@@ -63,15 +73,58 @@ export function tokenProfilesOf(service: ConfigurationObject, snapshot: Snapshot
     })
 }
 
-/** Whether proxies can do what a validator says: it verifies signatures, and some key is given, or none is to be fetched. */
+/** Whether proxies can do what a validator says: where it asks somebody, it does so over TLS. */
 export function isValidatedHere(validator: ConfigurationObject, snapshot: Snapshot): boolean {
-  if (tokenValidatorReader.of(validator).type !== 'Internal') return false
-  return keysOf(validator, snapshot).length > 0 || !fetchesKeys(validator)
+  const { type, endpoint, keysUrl } = tokenValidatorReader.of(validator)
+  if (type === 'External') return isOverTls(endpoint)
+  return keysUrl === undefined || isOverTls(keysUrl) || keysOf(validator, snapshot).length > 0
 }
 
-/** Whether a validator is to fetch keys, which nothing does. */
-export function fetchesKeys({ content }: ConfigurationObject): boolean {
-  return text(content.values['verify-jwks-uri']) !== ''
+/** Whether somebody can be asked at an address: what comes over plain HTTP may be anybody's. */
+export function isOverTls(url: string | undefined): boolean {
+  return url !== undefined && /^https:/i.test(url)
+}
+
+/** By what tokens are judged: by an endpoint, or by keys. */
+function validationBy(
+  validator: ConfigurationObject,
+  snapshot: Snapshot,
+): Pick<SnapshotTokenProfile, 'keys' | 'fetchedKeys' | 'introspection'> {
+  const { type, endpoint = '', keysUrl, ...told } = tokenValidatorReader.of(validator)
+  if (type === 'External') {
+    const { verifiesCertificate, tokenParameter, moreParameters, rememberedMax } = told
+    const introspection = {
+      endpoint,
+      verifiesCertificate,
+      tokenParameter,
+      moreParameters,
+      rememberedMax,
+      ...optional('authorization', authorizationOf(told)),
+    }
+    return { keys: [], introspection }
+  }
+  const fetchedKeys = keysUrl !== undefined && isOverTls(keysUrl) ? { url: keysUrl } : undefined
+  return { keys: keysOf(validator, snapshot), ...optional('fetchedKeys', fetchedKeys) }
+}
+
+/** RFC 6749, section 2.3.1, has both parts encoded as in a form. The specification writes "Bearer Acess Token". */
+function authorizationOf({
+  mechanism,
+  clientId,
+  clientSecret,
+  bearer,
+}: {
+  readonly mechanism: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly bearer: string
+}): string | undefined {
+  if (/^bearer/i.test(mechanism)) return `Bearer ${bearer}`
+  if (!/basic/i.test(mechanism)) return undefined
+  const encoded = [clientId, clientSecret].map((part) =>
+    new URLSearchParams({ part }).toString().slice('part='.length),
+  )
+  return `Basic ${Buffer.from(encoded.join(':')).toString('base64')}`
 }
 
 /** The keys of a validator. A key that names itself, as in a set, keeps its name. */

@@ -14,6 +14,8 @@ export interface Candidate {
   readonly policy: string
   /** How the second stage of the policy would be switched; empty for as it is. */
   readonly secondStage: string
+  /** The name of a rule set that proxies offer; empty for the one that counts. */
+  readonly ruleSet: string
 }
 
 /** Under such names exceptions are tried. */
@@ -27,7 +29,7 @@ const triedName = 'palisade-trial-'
 export function withCandidate(
   configuration: LiveConfiguration,
   service: ConfigurationObject,
-  { exceptions, policy, secondStage }: Candidate,
+  { exceptions, policy, secondStage }: Omit<Candidate, 'ruleSet'>,
 ): Snapshot {
   let { snapshot } = configuration
   const apply = (writes: readonly Write[]) => {

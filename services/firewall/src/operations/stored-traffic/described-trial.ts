@@ -20,14 +20,25 @@ const triedRequest = allThere('TriedRequest', {
   found: { type: 'array', items: found, description: 'Why it is refused now, or would be.' },
 })
 
-/** What came of a trial. */
-export const trialSchema = allThere('StoredRequestTrial', {
-  'requests-tried': { ...text, description: 'Stored requests that were judged, as in Active mode.' },
-  'refused-now': { ...text, description: 'Of these, those that the service refuses as it is.' },
-  'would-pass': { ...text, description: 'Of these, those that would pass.' },
-  'would-be-refused': { ...text, description: 'Requests that pass now and would be refused.' },
-  requests: { type: 'array', items: triedRequest, description: 'Those that would be met otherwise.' },
+const triedRules = allThere('TriedRuleSet', {
+  name: text,
+  release: { ...text, description: 'As its rules call it; empty where they do not.' },
+  rules: { ...text, description: 'How many there are.' },
+  notice: { ...text, description: 'What works otherwise than it reads; empty for nothing.' },
 })
+
+/** What came of a trial. */
+export const trialSchema = allThere(
+  'StoredRequestTrial',
+  {
+    'requests-tried': { ...text, description: 'Stored requests that were judged, as in Active mode.' },
+    'refused-now': { ...text, description: 'Of these, those that the service refuses as it is.' },
+    'would-pass': { ...text, description: 'Of these, those that would pass.' },
+    'would-be-refused': { ...text, description: 'Requests that pass now and would be refused.' },
+    requests: { type: 'array', items: triedRequest, description: 'Those that would be met otherwise.' },
+  },
+  { 'rule-set': triedRules },
+)
 
 /** The reply of a trial. */
 export const trialReply = replySchema('StoredRequestTrialReply', { object: text, data: trialSchema }, [
@@ -53,6 +64,11 @@ export const storedRequestsReply = replySchema(
   {
     object: text,
     data: allThere('StoredRequests', {
+      'rule-sets': {
+        type: 'array',
+        items: text,
+        description: 'The names of rule sets that the proxies which report can try.',
+      },
       requests: text,
       'refused-requests': text,
       kilobytes: text,

@@ -112,7 +112,7 @@ export function smallestException(deps: SmallestExceptionDependencies): SpecialO
     const reason = whyNoTrial(service)
     const untried = { passes: 'By its score', 'also-would-pass': '', reason: reason ?? '' }
     if (reason !== undefined) return untried
-    const candidate = { policy: '', secondStage: '', exceptions: exceptions.map(membersOf) }
+    const candidate = { policy: '', secondStage: '', ruleSet: '', exceptions: exceptions.map(membersOf) }
     const made = await tryCandidate(deps, service, candidate, signal)
     const { passes, others } = countedBeside(made, id)
     return {

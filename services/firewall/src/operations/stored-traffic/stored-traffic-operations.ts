@@ -27,6 +27,11 @@ const listedCharactersMax = 512 * 1024
 
 const fields = new FieldSet(
   {
+    'rule-set': {
+      type: 'string',
+      lengthMax: 64,
+      description: 'The rule set to be tried, one of the `rule-sets` of `stored-requests`.',
+    },
     policy: { type: 'string', lengthMax: 64, description: 'The security policy to be tried.' },
     'second-stage': {
       type: 'choice',
@@ -52,10 +57,10 @@ export interface StoredTrafficDependencies extends ServiceDependencies, TrialDep
 
 /**
  * `services/{service}/stored-requests`: what is kept of a service's requests; and `services/{service}/stored-request-trials`: what
- * would become of them with an exception, another policy or another second stage. These addresses are our own.
+ * would become of them with an exception, another policy, another second stage or other rules. These addresses are our own.
  */
 export function storedTrafficOperations(deps: StoredTrafficDependencies): readonly SpecialOperation[] {
-  const { storedRequests, audit } = deps
+  const { storedRequests, audit, ruleSets } = deps
   const mayRead = (permissions: Permissions) => permissions.mayPerform('view-aps-logs')
 
   async function read(call: Call): Promise<FastifyReply> {
@@ -64,6 +69,7 @@ export function storedTrafficOperations(deps: StoredTrafficDependencies): readon
     const size = await storedRequests.sizeOf(service.name)
     const newest = await storedRequests.of(service.name, listedMax, listedCharactersMax)
     const data = {
+      'rule-sets': ruleSets(),
       requests: String(size.requests),
       'refused-requests': String(size.refused),
       kilobytes: String(Math.ceil(size.bytes / 1024)),
@@ -135,7 +141,7 @@ export function storedTrafficOperations(deps: StoredTrafficDependencies): readon
       description: {
         operationId: 'tryStoredRequests',
         summary:
-          'Tell which stored requests an exception, another policy or another second stage would meet otherwise',
+          'Tell which stored requests an exception, another policy, another second stage or other rules would meet otherwise',
         tags,
         requestBody: describedBody(trialTitle, fields),
         responses: { 200: jsonReply('What would become of them.', trialReply) },
@@ -148,13 +154,19 @@ export function storedTrafficOperations(deps: StoredTrafficDependencies): readon
 /** @throws ConfigurationRefused where nothing is to be tried */
 function candidateOf(given: GivenValues, service: ConfigurationObject): Candidate {
   const [policy, secondStage, rule] = [given.policy, given['second-stage'], given.rule].map(textOf)
-  if (policy === '' && secondStage === '' && rule === '')
+  const ruleSet = textOf(given['rule-set'])
+  if (policy === '' && secondStage === '' && rule === '' && ruleSet === '')
     throw notAcceptable(
-      `The body must have a policy, a second-stage or a rule to be tried at the service ${JSON.stringify(service.name)}.`,
+      `The body must have a policy, a second-stage, a rule or a rule-set to be tried at the service ${JSON.stringify(service.name)}.`,
     )
   const members = { rule: given.rule, url: given.url, target: given.target }
   const exception = Object.fromEntries(Object.entries(members).filter(([, value]) => textOf(value) !== ''))
-  return { policy: policy ?? '', secondStage: secondStage ?? '', exceptions: rule === '' ? [] : [exception] }
+  return {
+    policy: policy ?? '',
+    secondStage: secondStage ?? '',
+    ruleSet,
+    exceptions: rule === '' ? [] : [exception],
+  }
 }
 
 function linesOf(headers: readonly string[]): string[] {

@@ -1,6 +1,7 @@
 import { RequestRefused } from '@palisade/platform'
 import type { TriedRequest, TriedVerdict } from '@palisade/proxy-protocol'
 import type { LiveConfiguration } from '../../changes/live-configuration.ts'
+import { notAcceptable } from '../../failure.ts'
 import { storedTrafficBounds } from '../../features/stored-traffic/compile.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import type { Publishing } from '../../publishing/open-publishing.ts'
@@ -21,6 +22,8 @@ export interface TrialDependencies {
   readonly storedRequests: StoredRequests
   readonly trials: Trials
   readonly trialOf: Publishing['trialOf']
+  /** The names of the rule sets that proxies offer for trials. */
+  readonly ruleSets: Publishing['ruleSets']
 }
 
 /** What came of a trial, as a reply tells it. */
@@ -30,6 +33,7 @@ export interface ToldTrial {
   readonly 'would-pass': string
   readonly 'would-be-refused': string
   readonly requests: readonly object[]
+  readonly 'rule-set'?: object
 }
 
 /** What came of a trial, with how each request was met. */
@@ -51,18 +55,20 @@ export function whyNoTrial(service: ConfigurationObject): string | undefined {
  * @throws ConfigurationRefused for a candidate that could not be put into effect; RequestRefused where nothing can be tried
  */
 export async function tryCandidate(
-  { configuration, storedRequests, trials, trialOf }: TrialDependencies,
+  deps: TrialDependencies,
   service: ConfigurationObject,
   candidate: Candidate,
   signal: AbortSignal,
 ): Promise<MadeTrial> {
+  const { configuration, storedRequests, trials, trialOf } = deps
   const reason = whyNoTrial(service)
   if (reason !== undefined) throw new RequestRefused('conflict', reason)
+  const ruleSet = offeredRuleSet(deps, candidate.ruleSet)
   const order = trialOf(service.name, withCandidate(configuration, service, candidate))
   if (order === undefined)
     throw new RequestRefused('conflict', `Proxies do not carry the service ${JSON.stringify(service.name)}.`)
   const requests = await storedRequests.of(service.name, requestsMax, charactersMax)
-  const { problem, tried } = await trials.make(order, signal)
+  const { problem, tried, rules } = await trials.make({ ...order, ...ruleSet }, signal)
   if (problem !== '') throw new RequestRefused('unavailable', problem)
   const byId = new Map(requests.map((request) => [request.id, request]))
   const through = tried.filter(({ now, candidate: then }) => !now.passes && then.passes)
@@ -101,6 +107,27 @@ export async function tryCandidate(
         ...listed(through, 'Would pass', ({ now }) => now),
         ...listed(refused, 'Would be refused', (one) => one.candidate),
       ].slice(0, listedMax),
+      ...(rules === undefined
+        ? {}
+        : {
+            'rule-set': {
+              name: candidate.ruleSet,
+              release: rules.release,
+              rules: String(rules.ruleCount),
+              notice: rules.notice,
+            },
+          }),
     },
   }
+}
+
+/** @throws ConfigurationRefused for a rule set that no proxy offers */
+function offeredRuleSet({ ruleSets }: TrialDependencies, name: string): { readonly ruleSet?: string } {
+  if (name === '') return {}
+  const offered = ruleSets()
+  if (offered.includes(name)) return { ruleSet: name }
+  const others = offered.length === 0 ? 'none' : offered.join(', ')
+  throw notAcceptable(
+    `The member rule-set: no proxy has a rule set ${JSON.stringify(name)}; those that can be tried: ${others}.`,
+  )
 }
