@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { becomeSmall, smallAgent, smallServer } from './small-process.ts'
+import { cacheCompiledCode } from './compile-cache.ts'
+import { becomeSmall, type SmallProcess, smallAgent, smallServer } from './small-process.ts'
 
 /** Programs that run until they are stopped, and work beside a server; everything else is a command to a running one. */
 const programs: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
-  serve: async (argv) => {
-    becomeSmall(smallServer)
-    return (await import('@palisade/server')).serveCommand(argv)
-  },
+  serve: async (argv) => (await import('@palisade/server')).serveCommand(argv),
   config: async (argv) => (await import('@palisade/server')).configCommand(argv),
   vault: async (argv) => (await import('@palisade/server')).vaultCommand(argv),
   support: async (argv) => (await import('@palisade/server')).supportCommand(argv),
@@ -16,10 +14,12 @@ const programs: Readonly<Record<string, (argv: readonly string[]) => Promise<num
   proxy: async (argv) => (await import('@palisade/firewall-proxy')).proxyCommand(argv),
   agent: async (argv) => {
     if (argv[0] === 'install') return installAgent(argv.slice(1))
-    becomeSmall(smallAgent)
     return (await import('@palisade/backup-agent')).agentCommand(argv)
   },
 }
+
+/** Those of them that begin anew, with little memory. */
+const smallPrograms: Readonly<Record<string, SmallProcess>> = { serve: smallServer, agent: smallAgent }
 
 /**
  * The `palisade` command. A program is loaded only when it is asked for, so that an agent's machine carries
@@ -30,13 +30,16 @@ const programs: Readonly<Record<string, (argv: readonly string[]) => Promise<num
  */
 export async function main(argv: readonly string[]): Promise<number> {
   const [name = '', ...rest] = argv
-  const program = Object.hasOwn(programs, name) ? programs[name] : undefined
-  if (program) return program(rest)
   if (name === '--version' && rest.length === 0) {
     const { ownVersion } = await import('@palisade/start-up')
     process.stdout.write(`${ownVersion(import.meta.url)}\n`)
     return 0
   }
+  const small = Object.hasOwn(smallPrograms, name) ? smallPrograms[name] : undefined
+  if (small) becomeSmall(small)
+  cacheCompiledCode()
+  const program = Object.hasOwn(programs, name) ? programs[name] : undefined
+  if (program) return program(rest)
   const { clientCommand } = await import('@palisade/cli')
   return clientCommand(argv)
 }

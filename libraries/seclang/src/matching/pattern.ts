@@ -76,7 +76,7 @@ export function compilePattern(pcre: string): Pattern {
     const tree = parsePattern(pcre)
     const relaxed = relax(tree.root)
     const literals = requiredLiteralsOf(tree.root)
-    const search = new Search(relaxed.root, tree.captures, literals)
+    const search = new Search(treeMaker(pcre), tree.captures, literals)
     const newMachine = () => new Machine(toProgram(tree.root, tree.captures))
     const repeats = someNode(relaxed.root, ({ kind }) => kind === 'repeat')
     if (repeats && !hasLinearRegExpEngine())
@@ -95,6 +95,9 @@ export function compilePattern(pcre: string): Pattern {
     throw error
   }
 }
+
+/** A function of its own, since one that is made in {@link compilePattern} would keep the trees there. */
+const treeMaker = (pcre: string) => () => relax(parsePattern(pcre).root).root
 
 /** TX:0 to TX:9. */
 const capturesMax = 10

@@ -10,44 +10,64 @@ type LiteralSet = readonly string[]
 /** TX:0 to TX:9. */
 const capturesMax = 10
 
-/** A relaxed tree (pcre/relax.ts) as V8 searches for it, in bounded time where V8 has its linear engine. */
+/**
+ * A relaxed tree (pcre/relax.ts) as V8 searches for it, in bounded time where V8 has its linear engine. Made of the tree when it first
+ * searches: many patterns never do, and a tree takes a hundred times the memory of its pattern.
+ */
 export class Search {
-  readonly regExp: RegExp
+  readonly #newRoot: () => PatternNode
+  readonly #captureCount: number
   readonly #literals: readonly LiteralSet[]
-  readonly #hasUnlimitedRepeat: boolean
+  #regExp: RegExp | undefined
+  #hasUnlimitedRepeat = false
   /** Where groups are not numbered as in the pattern: of each capture the groups that may hold it. */
-  readonly #groupsOf: readonly (readonly number[])[] | undefined
-  readonly #root: PatternNode
+  #groupsOf: readonly (readonly number[])[] | undefined
   #linear: RegExp | undefined
   /** Null when there is none for the pattern. */
   #recognizer: Recognizer | null | undefined
 
-  /** @param captures how many groups the pattern has */
-  constructor(root: PatternNode, captures: number, literals: readonly LiteralSet[] | undefined) {
-    const { source, groups } = toJavaScript(root)
-    this.regExp = new RegExp(source)
-    this.#root = root
+  /**
+   * @param newRoot makes the relaxed tree, each time that it is called
+   * @param captures how many groups the pattern has
+   */
+  constructor(newRoot: () => PatternNode, captures: number, literals: readonly LiteralSet[] | undefined) {
+    this.#newRoot = newRoot
+    this.#captureCount = captures
     this.#literals = literals ?? []
+  }
+
+  get regExp(): RegExp {
+    return this.#regExp ?? this.#prepare()
+  }
+
+  #prepare(): RegExp {
+    const root = this.#newRoot()
+    const { source, groups } = toJavaScript(root)
     this.#hasUnlimitedRepeat = someNode(
       root,
       (node) => node.kind === 'repeat' && node.max === Number.POSITIVE_INFINITY,
     )
-    this.#groupsOf = groupsOfCaptures(groups, captures)
+    this.#groupsOf = groupsOfCaptures(groups, this.#captureCount)
+    this.#regExp = new RegExp(source)
+    return this.#regExp
   }
 
   test(value: string): boolean {
-    if (value.length < longValueLength) return this.regExp.test(value)
+    const { regExp } = this
+    if (value.length < longValueLength) return regExp.test(value)
     return this.#mayMatchLong(value) && this.#forLong.test(value)
   }
 
   find(value: string): RegExpExecArray | null {
-    if (value.length < longValueLength) return this.regExp.exec(value)
+    const { regExp } = this
+    if (value.length < longValueLength) return regExp.exec(value)
     return this.#mayMatchLong(value) ? this.#forLong.exec(value) : null
   }
 
   /** A new expression with the flag `g` for a value. */
   repeated(value: string): RegExp {
-    return new RegExp(this.regExp.source, this.#isLinearFor(value) ? 'gl' : 'g')
+    const { source } = this.regExp
+    return new RegExp(source, this.#isLinearFor(value) ? 'gl' : 'g')
   }
 
   /** The captures of the pattern out of the groups of what was found. */
@@ -65,7 +85,7 @@ export class Search {
   /** What is known of a value without V8. A match is one of the relaxed tree. */
   recognize(value: string): Recognition {
     if (!hasLiterals(value, this.#literals)) return 'no match'
-    if (this.#recognizer === undefined) this.#recognizer = Recognizer.of(this.#root) ?? null
+    if (this.#recognizer === undefined) this.#recognizer = Recognizer.of(this.#newRoot()) ?? null
     return this.#recognizer?.recognize(value) ?? 'unknown'
   }
 

@@ -1,5 +1,5 @@
 import { foldCase } from '../fold-case.ts'
-import { buildAutomaton, firstTextIn } from '../prefilter/automaton.ts'
+import { type Automaton, buildAutomaton, firstTextIn } from '../prefilter/automaton.ts'
 import { readContent } from './content.ts'
 import {
   type Operator,
@@ -51,30 +51,37 @@ function phrasesOf(text: string): readonly string[] {
 
 function findPhrases(phrases: readonly string[]): Operator {
   if (phrases.length === 0) throw new OperatorArgumentError('expected one phrase at least')
-  const words = [...new Set(phrases.map(foldCase))]
-  const automaton = buildAutomaton(new Map(words.map((word, number) => [word, [number]])))
-  const spellings = spellingsOf(phrases)
+  const spellings = new Map<string, string>()
+  for (const phrase of phrases) {
+    const folded = foldCase(phrase)
+    if (!spellings.has(folded)) spellings.set(folded, phrase)
+  }
+  const words = [...spellings.keys()]
+  // Most lists are never asked for, since a prefilter knows their words, and the tables of a long one take megabytes.
+  let automaton: Automaton | undefined
   return {
     literals: [words],
     match(value) {
+      automaton ??= buildAutomaton(new Map(words.map((word, number) => [word, [number]])))
       const text = firstTextIn(automaton, value)
-      return text === undefined ? undefined : { captures: [spellings.get(text)] }
+      return text === undefined ? undefined : { captures: [spellingOf(text, words, spellings)] }
     },
   }
 }
 
 /**
- * The beginnings of phrases, by their folded form, as the first phrase that begins so spells them. ModSecurity captures
- * what it has read of a phrase where a match ends, even if that is another, shorter phrase.
+ * The beginning of a phrase as the first phrase that begins so spells it. ModSecurity captures what it has read of a phrase where a
+ * match ends, even if that is another, shorter phrase.
+ *
+ * @param text folded
+ * @param words all phrases, folded
+ * @param spellings of each word, in the order of `words`
  */
-function spellingsOf(phrases: readonly string[]): ReadonlyMap<string, string> {
-  const spellings = new Map<string, string>()
-  for (const phrase of phrases) {
-    const folded = foldCase(phrase)
-    for (let length = 1; length <= folded.length; length++) {
-      const beginning = folded.slice(0, length)
-      if (!spellings.has(beginning)) spellings.set(beginning, phrase.slice(0, length))
-    }
-  }
-  return spellings
+function spellingOf(
+  text: string,
+  words: readonly string[],
+  spellings: ReadonlyMap<string, string>,
+): string | undefined {
+  const first = words.find((word) => word.startsWith(text))
+  return first === undefined ? undefined : spellings.get(first)?.slice(0, text.length)
 }

@@ -1,8 +1,16 @@
+const wordCount = 8
+
+/** Those that {@link ByteSet.only} has made, by their byte. */
+const onlySets: (ByteSet | undefined)[] = []
+
 /** A set of bytes 0–255: what one position of a pattern may hold. Immutable. */
 export class ByteSet implements Iterable<number> {
   /** 32 bytes to a word, the lowest in bit 0. */
   readonly #words: Uint32Array
   #size = -1
+  // Patterns ask the same sets for them again and again.
+  #folded: ByteSet | undefined
+  #complement: ByteSet | undefined
 
   private constructor(words: Uint32Array) {
     this.#words = words
@@ -16,9 +24,22 @@ export class ByteSet implements Iterable<number> {
 
   /** The characters of a byte string; others are left out. */
   static of(characters: string): ByteSet {
+    if (characters.length === 1) return ByteSet.only(characters.charCodeAt(0))
     const words = new Uint32Array(wordCount)
     for (const character of characters) addTo(words, character.charCodeAt(0))
     return new ByteSet(words)
+  }
+
+  /** Most of the sets in a pattern have one byte. */
+  static only(byte: number): ByteSet {
+    let set = onlySets[byte]
+    if (set === undefined) {
+      const words = new Uint32Array(wordCount)
+      addTo(words, byte)
+      set = new ByteSet(words)
+      if (byte < 256) onlySets[byte] = set
+    }
+    return set
   }
 
   /** All bytes from `first` to `last`, both included. */
@@ -40,28 +61,36 @@ export class ByteSet implements Iterable<number> {
   union(other: ByteSet): ByteSet {
     if (this === other || other.isEmpty) return this
     if (this.isEmpty) return other
-    return new ByteSet(this.#words.map((word, at) => word | other.#wordAt(at)))
+    const words = this.#words.slice()
+    for (let at = 0; at < wordCount; at++) words[at] = this.#wordAt(at) | other.#wordAt(at)
+    return new ByteSet(words)
   }
 
   complement(): ByteSet {
-    return new ByteSet(this.#words.map((word) => ~word))
+    this.#complement ??= new ByteSet(this.#words.map((word) => ~word))
+    return this.#complement
   }
 
   get isEmpty(): boolean {
-    return this.#words.every((word) => word === 0)
+    for (let at = 0; at < wordCount; at++) if (this.#wordAt(at) !== 0) return false
+    return true
   }
 
   intersects(other: ByteSet): boolean {
-    return this.#words.some((word, at) => (word & other.#wordAt(at)) !== 0)
+    for (let at = 0; at < wordCount; at++) if ((this.#wordAt(at) & other.#wordAt(at)) !== 0) return true
+    return false
   }
 
   /** With the other case of every letter that it has. Letters are 0x41–0x5A and 0x61–0x7A: words 2 and 3, bits 1–26. */
   ignoringCase(): ByteSet {
-    const words = this.#words.slice()
-    const letters = (this.#wordAt(2) | this.#wordAt(3)) & 0x07fffffe
-    words[2] = this.#wordAt(2) | letters
-    words[3] = this.#wordAt(3) | letters
-    return new ByteSet(words)
+    if (this.#folded === undefined) {
+      const words = this.#words.slice()
+      const letters = (this.#wordAt(2) | this.#wordAt(3)) & 0x07fffffe
+      words[2] = this.#wordAt(2) | letters
+      words[3] = this.#wordAt(3) | letters
+      this.#folded = new ByteSet(words)
+    }
+    return this.#folded
   }
 
   *[Symbol.iterator](): Iterator<number> {
@@ -76,8 +105,6 @@ export class ByteSet implements Iterable<number> {
     return this.#words[at] ?? 0
   }
 }
-
-const wordCount = 8
 
 /** How many bits of a word are set. */
 function bitsIn(word: number): number {

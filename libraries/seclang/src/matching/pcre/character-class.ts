@@ -52,7 +52,7 @@ function joinMembers(reader: Reader, members: readonly (Member | '-')[]): ByteSe
       set = set.union(ByteSet.range(first, last))
       at += 2
     } else if (first !== undefined) {
-      set = set.union(typeof first === 'number' ? ByteSet.range(first, first) : first)
+      set = set.union(typeof first === 'number' ? ByteSet.only(first) : first)
     }
   }
   return set

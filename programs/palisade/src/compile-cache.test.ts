@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const program = `
+import { cacheCompiledCode } from ${JSON.stringify(import.meta.resolve('./compile-cache.ts'))}
+cacheCompiledCode()
+await import(${JSON.stringify(import.meta.resolve('./small-process.ts'))})
+console.log('ran')
+`
+
+function run(folder: string): string {
+  const { NODE_COMPILE_CACHE: _, ...env } = process.env
+  return execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+    env: { ...env, CACHE_DIRECTORY: folder },
+    encoding: 'utf8',
+  })
+}
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+
+test('compiled code is kept in a folder that is open to nobody else, and in no other', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'palisade-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const compiled = join(folder, 'compiled')
+  assert.equal(run(folder), 'ran\n')
+  assert.equal(statSync(compiled).mode & 0o777, 0o700)
+  assert.ok(filesIn(compiled).length > 0)
+
+  const open = join(folder, 'open')
+  mkdirSync(join(open, 'compiled'), { recursive: true })
+  chmodSync(join(open, 'compiled'), 0o770)
+  assert.equal(run(open), 'ran\n')
+  assert.deepEqual(filesIn(open), [])
+
+  const elsewhere = join(folder, 'elsewhere')
+  const link = join(folder, 'link')
+  for (const made of [elsewhere, link]) mkdirSync(made, { mode: 0o700 })
+  symlinkSync(elsewhere, join(link, 'compiled'))
+  assert.equal(run(link), 'ran\n')
+  assert.deepEqual(filesIn(elsewhere), [])
+})
