@@ -49,7 +49,13 @@ const withoutFileChecks = testPolicy({
   actions: { 'forbidden-file-extension': { category: 'File Attacks', denies: false, logs: true, denial: 0 } },
 })
 
-for (const { sort, attacks, ordinary } of [...inFiles, ...inDocuments, ...inValues, ...inPayloads, ...inExploits]) {
+for (const { sort, attacks, ordinary } of [
+  ...inFiles,
+  ...inDocuments,
+  ...inValues,
+  ...inPayloads,
+  ...inExploits,
+]) {
   test(`${sort} are refused, and what clients send in earnest of that form passes`, async (t) => {
     const application = await protectedApplication(t)
     assert.deepEqual(await wrongOf(application, attacks, true), [])
