@@ -8,6 +8,9 @@ import type { TokenValidator } from './token-validator.ts'
 /** How long an endpoint's word that a token is good is taken again: what it withdraws is refused after that. */
 const rememberedMs = 60_000
 
+/** Of one profile in one worker, whatever `max-cache-size` asks for. */
+const rememberedTokensMax = 10_000
+
 const timeoutMs = 5_000
 
 /** Of one profile in one worker: tokens that nobody has given out must not have the endpoint asked without end. */
@@ -80,7 +83,7 @@ export class AskedEndpoint implements TokenValidator {
   }
 
   #remember(digest: string, until: number): void {
-    const { rememberedMax } = this.#told
+    const rememberedMax = Math.min(this.#told.rememberedMax, rememberedTokensMax)
     if (rememberedMax === 0) return
     this.#good.delete(digest)
     this.#good.set(digest, until)
