@@ -11,8 +11,15 @@ import {
   ProxyProcess,
   workerPids,
 } from './support/firewall/proxy.ts'
+import { get, RequestLoad } from './support/firewall/request-load.ts'
 import { eventually } from './support/programs/calls.ts'
-import { descriptorsOf, mebibytes, residentBytesOf } from './support/programs/process-state.ts'
+import {
+  descendantsOf,
+  descriptorsOf,
+  mebibytes,
+  residentBytesOf,
+  runs,
+} from './support/programs/process-state.ts'
 import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 /** How long the traffic lasts; SOAK_MINUTES=10 is the long form. */
@@ -37,11 +44,12 @@ const visits = [
 ] as const
 
 let proxy: ProxyProcess
+let management: Management
 let ports: { plain: number; secure: number }
 before(async () => {
   const server = await Server.start()
   proxy = await ProxyProcess.start(server, newFolder(), { workers, spareWorker: true })
-  const management = await Management.connect(server)
+  management = await Management.connect(server)
   const behind = await application(async (incoming, response) => {
     if (incoming.url === '/comment') {
       const parts = await incoming.setEncoding('utf8').toArray()
@@ -199,3 +207,66 @@ test(`half of its load for ${Math.round(soakMs / 1000)} seconds: no request fail
   assert.ok(medianOfThird(descriptors, 2) <= medianOfThird(descriptors, 1) + 10, thirds(descriptors, String))
   assert.deepEqual([proxy.program.pid, ...workerPids(proxy)], pids, 'no worker was replaced')
 })
+
+/** Each round takes four to eight seconds: a change, a flood of attacks, and a killed worker. */
+const rounds = Math.max(3, Math.round(soakMs / 8_000))
+
+const attacksOfRound = 60
+
+/** Of each killed worker: the requests on its connections, and on those that it was just accepting. */
+const failuresOfKill = 6
+
+test(`${rounds} rounds of changes, attacks in a row and killed workers: nothing that was acknowledged is lost, memory stays flat`, async (t) => {
+  const loads = [new RequestLoad(ports.plain, 2, true), new RequestLoad(ports.plain, 1, false)]
+  t.after(() => Promise.all(loads.map((load) => load.stop())))
+  const memory: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    await management.call('POST', 'services/plain/url-acls', {
+      name: `closed-${round}`,
+      url: `/closed/${round}`,
+      host: '*',
+      action: 'Deny and Log',
+    })
+    const refused = await attack(round)
+    assert.equal(refused.length, attacksOfRound)
+    await pause(1_000)
+    const ready = workerPids(proxy)
+    process.kill(ready.findLast((pid) => runs(pid)) ?? assert.fail(), 'SIGKILL')
+    await eventually('another worker', async () =>
+      workerPids(proxy).length > ready.length ? true : undefined,
+    )
+    await eventually(`the log entries of round ${round}`, async () => {
+      const { data = {} } = await management.call('GET', 'web-firewall-logs?limit=1000')
+      const logged = JSON.stringify(data)
+      const paths = new Set(logged.match(/\/attacked\/\d+-\d+/g))
+      return refused.every((path) => paths.has(path)) ? true : undefined
+    })
+    memory.push(residentBytesOf([proxy.program.pid, ...descendantsOf(proxy.program.pid)]))
+  }
+  await Promise.all(loads.map((load) => load.stop()))
+
+  const outcomes = loads.flatMap((load) => [...load.outcomes])
+  t.diagnostic(`${JSON.stringify(outcomes)}; memory after each round: ${memory.map(mebibytes).join(', ')}`)
+  const failures = loads.reduce((sum, load) => sum + load.failures, 0)
+  assert.ok(failures <= failuresOfKill * rounds, JSON.stringify(outcomes))
+  assert.deepEqual(
+    outcomes.filter(([outcome]) => typeof outcome === 'number' && outcome !== 200),
+    [],
+  )
+  for (let round = 0; round < rounds; round++)
+    for (let time = 0; time < 2 * workers; time++)
+      assert.notEqual(await get(ports.plain, false, `/closed/${round}`), 200, `/closed/${round}`)
+  assert.ok(
+    medianOfThird(memory, 2) < 1.5 * medianOfThird(memory, 1) + 128 * 1024 * 1024,
+    memory.map(mebibytes).join(', '),
+  )
+})
+
+/** Sends a round's attacks, some at a time. @returns the paths of those that were refused */
+async function attack(round: number): Promise<string[]> {
+  const paths = Array.from({ length: attacksOfRound }, (_, index) => `/attacked/${round}-${index}`)
+  const statuses = await Promise.all(
+    paths.map((path) => get(ports.plain, false, `${path}?q=%3Cscript%3Ealert(1)%3C/script%3E`)),
+  )
+  return paths.filter((_, index) => statuses[index] !== 200 && typeof statuses[index] === 'number')
+}
