@@ -54,8 +54,9 @@ export const harmlessNames: readonly RuleExclusion[] = [
   },
 ]
 
-/** Marks that people use in names, and by which nobody ends a name to begin another. */
+/** Marks that people use in names, and by which nobody ends a name to begin another, or a string of SQL. */
 function hasPlainMarks(name: string): boolean {
-  if (/["\\\r\n\0]|^'|(?:file)?name\*?\s*=/i.test(name)) return false
+  if (/["\\\r\n\0]|(?<!\p{L})'|'(?![\p{L} ])|(?:file)?name\*?\s*=/iu.test(name)) return false
+  if (/--|#|\/\*|\b(?:select|union)\b/i.test(name)) return false
   return !(name.includes(';') && name.includes('='))
 }
