@@ -217,10 +217,10 @@ onEveryStore('a job that is due', (newStore) => {
     await jobs.add(['x'], start + 60_000)
     let aheadMs = 0
     let polls = 0
-    jobs.nextDueAt = async (nowMs) => {
-      const nextDueAt = await TestJobs.prototype.nextDueAt.call(jobs, nowMs)
+    jobs.due = async (nowMs, countMax) => {
+      const due = await TestJobs.prototype.due.call(jobs, nowMs, countMax)
       if (polls++ === 0) aheadMs = 60_000
-      return nextDueAt
+      return due
     }
     const { work } = serve(jobs, { pollIntervalMs: 5000, clock: { now: () => Date.now() + aheadMs } })
     await until(() => jobs.runs.length > 0)

@@ -190,12 +190,6 @@ export class JobRunner<Job extends QueuedJob> {
     const { jobs, clock, pollIntervalMs, concurrencyMax, beforePoll } = this.#options
     await beforePoll?.(clock.now())
     const askedAt = clock.now()
-    const firstDueAt = (await jobs.nextDueAt(askedAt)) ?? Number.POSITIVE_INFINITY
-    // Most polls find nothing, and ask one question.
-    if (firstDueAt > askedAt) {
-      this.#hasMore = false
-      return Math.min(Math.max(0, firstDueAt - clock.now()), pollIntervalMs)
-    }
     const due = await jobs.due(askedAt, concurrencyMax)
     this.#hasMore = due.length >= concurrencyMax
     const faults: unknown[] = []
