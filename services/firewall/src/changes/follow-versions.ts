@@ -118,6 +118,8 @@ export class VersionFollower {
       } catch (error) {
         if (!this.#isFailing) this.#log.error({ err: error }, "the configuration's version could not be read")
         this.#isFailing = true
+        // Looks again within a second.
+        this.#isHeard = false
       }
       // What was announced has been read, or will be looked for; nothing is asked for again and again.
       if (this.#announced === announced) this.#announced = 0
