@@ -7,10 +7,14 @@ const ordinaryHeaders =
   /^(?:accept(?:-.*)?|alt-used|(?:proxy-)?authorization|baggage|cache-control|cf-visitor|connection|content-.*|cookie2?|date|depth|destination|digest|dpop|expect|forwarded|host|if(?:-.*)?|keep-alive|link|nel|origin|ping-.*|pragma|prefer|priority|range|sec-.*|signature(?:-input)?|slug|te|timeout|trace(?:parent|state)|trailer|transfer-encoding|upgrade(?:-.*)?|via|warning|www-authenticate|x-amz.*|x-client-data|x-forwarded-client-cert)$/i
 
 /** Characters that attacks have in them and names of files, programs and addresses hardly ever, or words of SQL before a number. */
-const oddCharacters =
-  /['"<>`|$\\{}\t-\r#&*?%]|--|^[^(]*;|^\(|\.\.[/\x80-\xff]|\/(?:bin|dev|etc|proc|tmp|var)\//
+const oddCharacters = /['"<>`|$\\{}\t-\r#&*?%]|--|^[^(]*;|^\(|\.\.[/\x80-\xff]/
 const oddWords =
   /\b(?:and|by|or|having|select|sleep|union|waitfor)\b\W*\d|\b(?:select|union|waitfor)\b|\bon[a-z]{4,}\s*=|script:/i
+
+const folderOfSystem = /\/(?:bin|dev|etc|proc|tmp|var)\//
+
+/** The same in a path, where it is a value of its own: sites have folders such as `/docs/etc/` themselves. */
+const folderOfSystemInPath = /(?:^|\/)\/(?:bin|dev|etc|proc|tmp|var)\//
 
 /** What browsers encode in a `Referer`. */
 const neverInAddresses = /[<>"`\\\s]|\$\{|%0[0ad]/i
@@ -28,7 +32,7 @@ export function valuesInOtherPlaces(path: string, headers: readonly NamedContent
   const end = oddEndOf(path)
   if (end !== undefined) targets.push(reading('REQUEST_FILENAME', 'end', end))
   for (const { name, value } of headers) {
-    if (!isOdd(value.text) || ordinaryHeaders.test(name.text)) continue
+    if (!(isOdd(value.text) || folderOfSystem.test(value.text)) || ordinaryHeaders.test(name.text)) continue
     const odd = oddPartOf(value.text)
     if (odd !== undefined) targets.push(reading('REQUEST_HEADERS', name.text, odd))
   }
@@ -44,7 +48,7 @@ function isOdd(text: string): boolean {
 }
 
 function oddEndOf(path: string): string | undefined {
-  if (!isOdd(path)) return undefined
+  if (!isOdd(path) && !folderOfSystemInPath.test(path)) return undefined
   for (let slash = 0; slash !== -1; ) {
     const next = path.indexOf('/', slash + 1)
     const folder = path.slice(slash + 1, next === -1 ? undefined : next)
