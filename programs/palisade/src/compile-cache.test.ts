@@ -37,6 +37,12 @@ test('compiled code is kept in a folder that is open to nobody else, and in no o
   assert.equal(run(open), 'ran\n')
   assert.deepEqual(filesIn(open), [])
 
+  const shared = join(folder, 'shared')
+  mkdirSync(shared)
+  chmodSync(shared, 0o777)
+  assert.equal(run(shared), 'ran\n')
+  assert.deepEqual(filesIn(shared), [])
+
   const elsewhere = join(folder, 'elsewhere')
   const link = join(folder, 'link')
   for (const made of [elsewhere, link]) mkdirSync(made, { mode: 0o700 })

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const flushAfterMs = 15_000
 
 /** What is older was compiled for another release, or is compiled once more. */
-const keptMaxMs = 30 * 24 * 3_600_000
+const ageMaxMs = 30 * 24 * 3_600_000
 
 /**
  * Lets Node keep the code that V8 compiles, and find it there at the next start: the modules of the server and the proxy are megabytes.
@@ -33,20 +33,27 @@ function privateFolder(): string | undefined {
     const above = process.env.CACHE_DIRECTORY ?? join(userInfo().homedir, '.cache', 'palisade')
     const folder = join(above, 'compiled')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const { uid, mode } = lstatSync(folder)
+    // Whoever may write in the one above could put another folder in the place of this one.
+    const statsAbove = statSync(above)
+    if (!isOwn(statsAbove) || (statsAbove.mode & 0o022) !== 0) return undefined
     // A link has other bits.
-    return uid === process.geteuid?.() && (mode & 0o777) === 0o700 ? folder : undefined
+    const stats = lstatSync(folder)
+    return isOwn(stats) && (stats.mode & 0o777) === 0o700 ? folder : undefined
   } catch {
     // The user has no home, or may not write there: programs work without.
     return undefined
   }
 }
 
+function isOwn({ uid }: Stats): boolean {
+  return uid === process.geteuid?.()
+}
+
 function removeOld(folder: string): void {
   try {
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name)
-      if (entry.isFile() && statSync(path).mtimeMs < Date.now() - keptMaxMs) rmSync(path)
+      if (entry.isFile() && statSync(path).mtimeMs < Date.now() - ageMaxMs) rmSync(path)
     }
   } catch {
     // Another process has removed it a moment ago; the next start looks again.

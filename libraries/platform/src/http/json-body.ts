@@ -30,8 +30,8 @@ export function parseJsonText(text: string): unknown {
   let value: unknown
   try {
     value = parse(text, null, { protoAction: 'error', constructorAction: 'error' })
-  } catch {
-    throw new RequestRefused('malformed-json', 'The body is not valid JSON.')
+  } catch (error) {
+    throw new RequestRefused('malformed-json', `The body is not valid JSON${placeOf(error as Error)}.`)
   }
   const repeated = repeatedMember(text)?.slice(0, toldNameLength).toWellFormed()
   if (repeated === undefined) return value
@@ -40,6 +40,12 @@ export function parseJsonText(text: string): unknown {
     `The member ${JSON.stringify(repeated)} is given more than once in one object.`,
     { field: repeated },
   )
+}
+
+/** Where the parser stopped, if it says so. The rest of what it says may repeat a part of the body, and a secret in it. */
+function placeOf({ message }: Error): string {
+  const [place = ''] = / \(line \d+ column \d+\)$/.exec(message) ?? []
+  return place
 }
 
 /**

@@ -8,8 +8,11 @@ const beginning =
 /** So much of an object says what it does, in bytes. */
 const bytesMax = 3 * 1024
 
-/** So much of compressed bytes is read, and so much comes out of it at most. */
-const compressedMax = 2 * 1024
+/** Of compressed bytes so many are read at first, and so many at most: names, comments and empty blocks may stand before what counts. */
+const compressedAtFirst = 2 * 1024
+const compressedMax = 256 * 1024
+
+/** So much comes out of compressed bytes at most. */
 const inflatedMax = 64 * 1024
 
 /**
@@ -26,14 +29,39 @@ export function serializedInBase64(bytes: string, charactersMax = Infinity): str
   return Buffer.from(plain.slice(0, length), 'latin1').toString('base64')
 }
 
-/** What gzip has compressed, as far as its beginning tells; undefined for other bytes. @param bytes a byte string */
+/**
+ * The beginning of what gzip has compressed: {@link bytesMax} at least, unless there is less, or it is damaged before. Undefined for other bytes.
+ *
+ * @param bytes a byte string
+ */
 export function inflatedBeginning(bytes: string): string | undefined {
   if (!bytes.startsWith('\x1f\x8b')) return undefined
+  const compressed = Buffer.from(bytes.slice(0, compressedMax), 'latin1')
+  let inflated: string | undefined
+  let readable = 0
+  let unreadable = compressed.length + 1
+  let length = Math.min(compressedAtFirst, compressed.length)
+  while (readable < length && length < unreadable) {
+    const more = inflate(compressed.subarray(0, length))
+    if (more === undefined) unreadable = length
+    else {
+      inflated = more
+      readable = length
+      if (more.length >= bytesMax) break
+    }
+    length =
+      unreadable > compressed.length
+        ? Math.min(2 * length, compressed.length)
+        : Math.floor((readable + unreadable) / 2)
+  }
+  return inflated
+}
+
+/** Undefined for what is damaged, and for what becomes too long: one byte may stand for a thousand. */
+function inflate(compressed: Buffer): string | undefined {
   try {
-    return gunzipSync(Buffer.from(bytes.slice(0, compressedMax), 'latin1'), {
-      finishFlush: constants.Z_SYNC_FLUSH,
-      maxOutputLength: inflatedMax,
-    }).toString('latin1')
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: inflatedMax }
+    return gunzipSync(compressed, options).toString('latin1')
   } catch {
     return undefined
   }

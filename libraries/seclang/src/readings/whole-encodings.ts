@@ -29,8 +29,9 @@ export function withoutWholeEncoding(text: string): string | undefined {
   return (
     readable(hexadecimal) ??
     objectIn(hexadecimal, trimmed.length) ??
-    readable(base64) ??
-    readableInGzip(base64, trimmed.length)
+    // Before the text: gzip with a long name in its header looks like one.
+    readableInGzip(base64, trimmed.length) ??
+    readable(base64)
   )
 }
 

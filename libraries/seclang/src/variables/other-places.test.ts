@@ -30,6 +30,8 @@ test('rules about arguments see what is odd in headers and at the end of a path,
   assert.deepEqual(seen('/', ['Referer', `https://example.org/?q=<${attack}`]), [
     `REQUEST_HEADERS:Referer /?q=<${attack}`,
   ])
+  assert.deepEqual(seen('/a/%2Fetc%2Fhosts'), ['REQUEST_FILENAME:end a//etc/hosts'])
+  assert.deepEqual(seen('/', ['X-Own', 'a /etc/hosts']), ['REQUEST_HEADERS:X-Own a /etc/hosts'])
   assert.deepEqual(seen(path, ['User-Agent', attack], false), [])
 })
 
@@ -64,6 +66,7 @@ test('what browsers send and ordinary paths give nothing', () => {
     '/@scope/name/-/name-1.0.0.tgz',
     '/a,b=c/d+e~f',
     '/%C3%A9t%C3%A9/',
+    '/docs/etc/hosts',
   ]) {
     assert.deepEqual(seen(path, headers), [], path)
   }

@@ -11,9 +11,10 @@ const oddCharacters = /['"<>`|$\\{}\t-\r#&*?%]|--|^[^(]*;|^\(|\.\.[/\x80-\xff]/
 const oddWords =
   /\b(?:and|by|or|having|select|sleep|union|waitfor)\b\W*\d|\b(?:select|union|waitfor)\b|\bon[a-z]{4,}\s*=|script:/i
 
-/** Folders of a machine. A site may have those names below its own folders: `/docs/etc/hosts`. */
-const systemFolder = /\/(?:bin|dev|etc|proc|tmp|var)\//
-const beginsInSystemFolder = /^\/+(?:bin|dev|etc|proc|tmp|var)\//
+const folderOfSystem = /\/(?:bin|dev|etc|proc|tmp|var)\//
+
+/** The same in a path, where it is a value of its own: sites have folders such as `/docs/etc/` themselves. */
+const folderOfSystemInPath = /(?:^|\/)\/(?:bin|dev|etc|proc|tmp|var)\//
 
 /** What browsers encode in a `Referer`. */
 const neverInAddresses = /[<>"`\\\s]|\$\{|%0[0ad]/i
@@ -31,8 +32,7 @@ export function valuesInOtherPlaces(path: string, headers: readonly NamedContent
   const end = oddEndOf(path)
   if (end !== undefined) targets.push(reading('REQUEST_FILENAME', 'end', end))
   for (const { name, value } of headers) {
-    if (!isOdd(value.text) && !systemFolder.test(value.text)) continue
-    if (ordinaryHeaders.test(name.text)) continue
+    if (!(isOdd(value.text) || folderOfSystem.test(value.text)) || ordinaryHeaders.test(name.text)) continue
     const odd = oddPartOf(value.text)
     if (odd !== undefined) targets.push(reading('REQUEST_HEADERS', name.text, odd))
   }
@@ -48,7 +48,7 @@ function isOdd(text: string): boolean {
 }
 
 function oddEndOf(path: string): string | undefined {
-  if (!isOdd(path) && !beginsInSystemFolder.test(path)) return undefined
+  if (!isOdd(path) && !folderOfSystemInPath.test(path)) return undefined
   for (let slash = 0; slash !== -1; ) {
     const next = path.indexOf('/', slash + 1)
     const folder = path.slice(slash + 1, next === -1 ? undefined : next)

@@ -20,8 +20,17 @@ function releasesIn(folder: string | undefined): CandidateRuleFiles[] {
   const debian = existsSync(debianRules.folder)
     ? [{ name: debianRelease, files: { folder: debianRules.folder } }]
     : []
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d[\w.-]{0,63}$/.test(name)) : []
+  const names = entriesIn(folder).filter((name) => /^\d[\w.-]{0,63}$/.test(name))
   return [...debian, ...names.map((name) => ({ name, files: { folder: join(folder, name, 'rules') } }))]
+}
+
+/** None where the folder is not there, or may not be read: then no release can be tried, and all else goes on. */
+function entriesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 /** A candidate that names no folder has the rules that count, with other settings or plugins. Rules never get the settings of others. */

@@ -1,10 +1,8 @@
 import type { RuleSource } from '@palisade/seclang'
 import { exploitRules } from './exploits/exploit-rules.ts'
 import { payloadRules } from './payload-rules.ts'
+import { values, valuesAndCookies } from './rule-targets.ts'
 import { type WrittenRule, writtenRule } from './written-rule.ts'
-
-const values = 'ARGS'
-const valuesAndCookies = 'ARGS|REQUEST_COOKIES'
 
 /** Operators of MongoDB by which a query finds more than was meant; those of OData, JSON Schema and JSON.NET are others. */
 const mongoOperators = String.raw`\$(?:n(?:e|in|or)|eq|[gl]te?|in|or|and|not|regex|where|exists|elemMatch|expr|function|accumulator|jsonSchema)`
@@ -84,17 +82,10 @@ const ownRules: readonly WrittenRule[] = [
     tags: ['attack-ssrf'],
   },
   {
-    id: 948120,
-    message: 'Serialized object of Java',
-    targets: valuesAndCookies,
-    pattern: '^rO0AB[Q-Z]',
-    tags: ['attack-rce', 'language-java'],
-  },
-  {
     id: 948121,
     message: 'Name of a class as the type of an object of Java',
-    targets: String.raw`ARGS:/(?:^|\.)@type$/`,
-    pattern: String.raw`^\[?L?(?:javax?|sun|com\.(?:sun|mchange|alibaba|zaxxer|mysql|caucho|ibatis)|org\.(?:apache|springframework|hibernate|codehaus)|ch\.qos|net\.sf)\.`,
+    targets: String.raw`ARGS:/(?:^|\.)(?:@type|@class)$/`,
+    pattern: String.raw`^\[?L{0,4}(?:javax?|sun|com\.(?:sun|mchange|alibaba|zaxxer|mysql|caucho|ibatis)|org\.(?:apache|springframework|hibernate|codehaus)|ch\.qos|net\.sf)\.`,
     tags: ['attack-rce', 'language-java'],
   },
   {

@@ -1,7 +1,5 @@
+import { everywhere, values, valuesAndCookies } from './rule-targets.ts'
 import type { WrittenRule } from './written-rule.ts'
-
-const values = 'ARGS'
-const valuesAndCookies = 'ARGS|REQUEST_COOKIES'
 
 /** Where one command ends and another begins. */
 const betweenCommands = String.raw`(?:;|\|{1,2}|&{1,2}|[\r\n]|\x5cn|\$\(|\x60)`
@@ -9,12 +7,12 @@ const betweenCommands = String.raw`(?:;|\|{1,2}|&{1,2}|[\r\n]|\x5cn|\$\(|\x60)`
 /** What stands before such a mark where somebody tries it: nothing, one character, a number or address, or the end of a string. */
 const beforeMark = String.raw`(?:\w?|\d[\d.]{0,14}|[^;|&\r\n]{0,30}["')])`
 
-/** Programs that tell about a machine without being told what. */
-const tellingPrograms =
+/** Commands that tell about a machine and need no arguments. */
+const commandsAboutMachines =
   '(?:id|ls|ll|dir|pwd|ver|set|env|ps|whoami|hostname|uname|ifconfig|ipconfig|netstat|printenv|systeminfo|sysinfo|tasklist|phpinfo\\(\\))'
 
-/** Programs with the beginning of what they are told. */
-const toldPrograms = [
+/** Commands with the beginning of their arguments. */
+const commandsWithArguments = [
   String.raw`(?:busybox|env|nohup|sudo)\s+(?:id|ls|sh|cat|wget|nc|bash|whoami)\b`,
   String.raw`getent\s+(?:a?hosts|passwd|group)\b`,
   String.raw`(?:mkfifo|touch)\s+/(?:tmp|dev|var)\b`,
@@ -78,31 +76,31 @@ const foldersOfWindows = [
 const oddDot = String.raw`(?:\.|\xef\xbc\x8e|\xe2\x80\xa4|\xc0[\xae.]|\xff\x0e|\xe0\x80\xae)`
 const oddSlash = String.raw`(?:\xef\xbc[\x8f\xbc]|\xe2\x88\x95|\xe0\x80\xaf|\xc0[\xaf/]|\xff\x0f|%bg%qf)`
 
-const hostsThatTell = String.raw`(?:oastify\.com|burpcollaborator\.net|interact\.sh|interactsh\.com|oast\.(?:fun|pro|live|site|online|me)|dnslog\.cn|ceye\.io|canarytokens\.(?:com|org)|bxss\.me|xss\.ht)`
+const callbackHosts = String.raw`(?:oastify\.com|burpcollaborator\.net|interact\.sh|interactsh\.com|oast\.(?:fun|pro|live|site|online|me)|dnslog\.cn|ceye\.io|canarytokens\.(?:com|org)|bxss\.me|xss\.ht)`
 
 /** As it is, as escapes, and as letters of which careless programs keep the lower byte. */
 const endOfLine = String.raw`(?:[\r\n]|\x5cr\x5cn|\xe5\x98[\x8a\x8d]|\xc4[\x8a\x8d]){1,4}\s*`
 const namesOfMailHeaders = '(?:to|subject|from|reply-to|content-type)'
 
-/** Of 948160 to 948199: attacks as lists of payloads have them, which the Core Rule Set finds at none or only at higher levels. */
+/** 948160 to 948199: attacks that stand in lists of payloads, and that the Core Rule Set finds at higher levels only, or at none. */
 export const payloadRules: readonly WrittenRule[] = [
   {
     id: 948160,
     message: 'Command without arguments behind a mark that separates commands',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)^\s*${beforeMark}\s*${betweenCommands}\s*(?:/(?:usr/)?bin/)?${tellingPrograms}\s*[;|&#\x60)"'\r\n]*(?:\s*[#\x60])?\s*$`,
+    pattern: String.raw`(?i)^\s*${beforeMark}\s*${betweenCommands}\s*(?:/(?:usr/)?bin/)?${commandsAboutMachines}\s*[;|&#\x60)"'\r\n]*(?:\s*[#\x60])?\s*$`,
     tags: ['attack-rce'],
   },
   {
     id: 948161,
     message: 'Command with arguments, as the whole of a value or behind a mark that separates commands',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)(?:^|[;|&\r\n\x60]|\$\()\s*(?:${toldPrograms})`,
+    pattern: String.raw`(?i)(?:^|[;|&\r\n\x60]|\$\()\s*(?:${commandsWithArguments})`,
     tags: ['attack-rce'],
   },
   {
     id: 948162,
-    message: 'Text that becomes a command by what a shell makes of it',
+    message: 'Text that a shell turns into a command',
     targets: valuesAndCookies,
     pattern: `(?:${expansions})`,
     tags: ['attack-rce'],
@@ -166,8 +164,9 @@ export const payloadRules: readonly WrittenRule[] = [
   {
     id: 948171,
     message: 'Lookup of Log4j',
-    targets: `${valuesAndCookies}|ARGS_NAMES|REQUEST_COOKIES_NAMES|REQUEST_HEADERS|REQUEST_LINE|XML:/*`,
+    targets: `${everywhere}|REQUEST_COOKIES_NAMES|REQUEST_LINE`,
     pattern: String.raw`(?i)(?:\$|%24|\x5cu0024)(?:\{|%7b|\x5cu007b)[^}]{0,80}(?:jndi\b|:\w*:-|\$\{[^}]{0,40}:|(?:lower|upper|base64|env|sys|java|ctx|date|main|script|bundle|docker|k8s|log4j|spring|web|dns|url):)`,
+    transformations: ['urlDecodeUni'],
     tags: ['attack-rce', 'language-java'],
   },
   {
@@ -179,21 +178,21 @@ export const payloadRules: readonly WrittenRule[] = [
   },
   {
     id: 948173,
-    message: 'Host that tells whoever attacks that it was asked for',
+    message: 'Host that reports to an attacker that it was looked up',
     targets: `${values}|REQUEST_HEADERS|!REQUEST_HEADERS:Host`,
-    pattern: String.raw`(?i)[\w-]\.${hostsThatTell}\b`,
+    pattern: String.raw`(?i)[\w-]\.${callbackHosts}\b`,
     tags: ['attack-ssrf'],
   },
   {
     id: 948174,
-    message: 'URL by which a server is had to speak to itself or its neighbours',
+    message: 'URL that has a server speak to itself or to its neighbours',
     targets: values,
     pattern: String.raw`(?i)^\s*(?:unix:/|(?:ldaps?|sftp|rmi|redis|mongodb)://(?:localhost|127\.|\[::1)|https?:/*(?:loopback|localhost\.localdomain|ip6-localhost|kubernetes\.default|rancher-metadata)\b|https?:(?:127|169\.254|10|0)\.\d|//+(?:127|169\.254)\.\d)`,
     tags: ['attack-ssrf'],
   },
   {
     id: 948175,
-    message: 'Address of another host in a form that checks take for a path of this one',
+    message: 'Address of another host, written so that checks take it for a path of this one',
     targets: values,
     pattern: String.raw`(?i)^\s*(?:/{3,}[\w-]+\.\w|/{1,4}(?:\x5c|<>|;@)+/*[\w-]|/{1,3}[\t\r\n]+/{1,2}[\w-]|https?:/[\w-]+\.\w|https?:/{3,}[\w-]+\.\w|<>//\w|https?://[\w.-]+(?:\x5c+\.|#\.)|/?(?:%2f%5c|%68%74%74%70)|https?://%[4-7][\da-f]%|//[\w.-]+/(?:%2f|%5c|\.\.))`,
     tags: ['attack-rfi'],

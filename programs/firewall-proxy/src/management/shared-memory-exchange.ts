@@ -25,7 +25,7 @@ export class SharedMemoryExchange {
   /** Own ones as well. */
   readonly #taken = new Set<string>()
   readonly #outbox: Outbox<SharedMemoryMessage>
-  /** Of this run: one that is started anew is told what it told before. */
+  /** Names this run of the proxy: after a restart it gets back what the run before has shared. */
   readonly #sender = randomUUID()
 
   constructor(link: Pick<ManagementLink, 'share' | 'nextShared'>, log: Log) {

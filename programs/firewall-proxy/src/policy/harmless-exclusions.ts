@@ -19,10 +19,11 @@ const methodsOfRequests =
 
 /**
  * The beginning of a request (RFC 9112, section 3): at the beginning of a line, and behind the method a path, a URL, an asterisk, or a host with its
- * port; anywhere with the version behind it. "failed: GET /orders" within a line of a report is none.
+ * port; anywhere with the version behind it. "failed: GET /orders" within a line of a report is none. Blanks are looked through from the last line
+ * break before the method on, so that a text of line breaks takes no longer than others.
  */
 const beginningOfRequest = new RegExp(
-  String.raw`(?:^|[\r\n\0]|\\[rn0]|\\u000[ad])[\s"']*(?:${methodsOfRequests})\s+(?:[/*]|\w[\w+.-]*:[/\d])|(?:${methodsOfRequests})\s+\S+\s+http/`,
+  String.raw`(?:^|[\r\n\0]|\\[rn0]|\\u000[ad])(?:[^\S\r\n]|["'])*(?:${methodsOfRequests})\s+(?:[/*]|\w[\w+.-]*:[/\d])|(?:${methodsOfRequests})\s+\S+\s+http/`,
   'i',
 )
 

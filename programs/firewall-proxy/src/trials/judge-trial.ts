@@ -40,11 +40,11 @@ export async function judgeTrial(configuration: Pick<ProxyConfiguration, 'rules'
     const others = trial.ruleSet === undefined ? undefined : candidateOf(configuration.rules, trial.ruleSet)
     const print = (result: Omit<TrialResult, 'trial'>) =>
       new Promise((resolve) => process.stdout.write(JSON.stringify(result), resolve))
-    const told = others === undefined ? {} : { rules: reportOf(others) }
+    const report = others === undefined ? {} : { rules: reportOf(others) }
     if (others !== undefined && 'problem' in others)
-      return void (await print({ problem: others.problem, tried: [], ...told }))
+      return void (await print({ problem: others.problem, tried: [], ...report }))
     const [now, candidate] = [runOf(trial.now, rules), runOf(trial.candidate, others ?? rules)]
-    await print({ problem: '', tried: await judged(trial, now, candidate), ...told })
+    await print({ problem: '', tried: await judged(trial, now, candidate), ...report })
   } finally {
     application.close()
     application.closeAllConnections()

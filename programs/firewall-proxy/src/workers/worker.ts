@@ -80,13 +80,13 @@ export async function runWorker(
   let isServing = false
   const learnt = new LearntTraffic()
   const now = Date.now
-  /** What was told last, as JSON: most snapshots change nothing of how services fare, and there may be thousands. */
-  let told = ''
+  /** The last report of the services' health, as JSON: most snapshots change nothing of it, and there may be thousands of services. */
+  let lastReport = ''
   const onNews = () => {
     const { services } = plane
-    const text = JSON.stringify(services)
-    if (text === told) return
-    told = text
+    const report = JSON.stringify(services)
+    if (report === lastReport) return
+    lastReport = report
     tell({ type: 'services', services })
   }
   const sockets = new HandedSockets(tell)
@@ -162,7 +162,7 @@ export async function runWorker(
       await opened
       if (!isSpare) {
         // Nobody has listened to a spare.
-        if (!isServing) told = ''
+        if (!isServing) lastReport = ''
         isServing = true
         sockets.dropRest()
       }

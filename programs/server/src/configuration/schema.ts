@@ -9,9 +9,9 @@ import { type Static, Type } from 'typebox'
 const port = (fallback: number, description: string) =>
   Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description })
 
-/** On loopback unless configured: a fresh installation is reachable from its own machine only. */
 const ruleFile = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 
+/** On loopback unless configured: a fresh installation is reachable from its own machine only. */
 const listen = (http: number, https: number) =>
   Type.Object(
     {

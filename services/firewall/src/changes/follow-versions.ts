@@ -7,12 +7,12 @@ import type { FirewallTables } from '../tables.ts'
 /** How often a server asks whether another one has changed the configuration, where notifications of it do not arrive. */
 const followMs = 1_000
 
-/** How many times it does not ask where it hears its own notifications. */
-const secondsUnlookedMax = 10
+/** How often, in seconds, it asks where it hears its own notifications. */
+const followHeardSeconds = 10
 
 const topic = 'firewall configuration'
 
-/** Of the notifications by which a server sees that notifications arrive: not behind a pooler that gives each transaction another connection. */
+/** By notifications of this topic a server sees whether notifications arrive. Behind a pooler that gives each transaction another connection they do not. */
 const echoTopic = 'firewall configuration followed'
 
 /** Tells the other servers of a version once the transaction that makes it has succeeded. */
@@ -38,7 +38,7 @@ export class VersionFollower {
   readonly #stopListening: readonly (() => void)[]
   readonly #timer: NodeJS.Timeout
   #isHeard = false
-  #secondsUnlooked = 0
+  #secondsSinceLook = 0
   #announced = 0
   #isFailing = false
   #isRefreshing = false
@@ -86,11 +86,11 @@ export class VersionFollower {
   }
 
   #lookUnlessHeard(): void {
-    if (this.#isHeard && ++this.#secondsUnlooked < secondsUnlookedMax) return
-    this.#secondsUnlooked = 0
+    if (this.#isHeard && ++this.#secondsSinceLook < followHeardSeconds) return
+    this.#secondsSinceLook = 0
     this.#isHeard = false
     this.#look()
-    // Why that fails is told by whoever looks.
+    // A failure that lasts is logged by the look, which asks the same database.
     this.#notifications.send(this.#tables, echoTopic, this.#echo).catch(() => undefined)
   }
 
@@ -118,6 +118,8 @@ export class VersionFollower {
       } catch (error) {
         if (!this.#isFailing) this.#log.error({ err: error }, "the configuration's version could not be read")
         this.#isFailing = true
+        // Looks again within a second.
+        this.#isHeard = false
       }
       // What was announced has been read, or will be looked for; nothing is asked for again and again.
       if (this.#announced === announced) this.#announced = 0

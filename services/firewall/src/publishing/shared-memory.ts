@@ -59,10 +59,10 @@ export class SharedMemory {
   }
 
   /**
-   * What others have told since, as soon as there is something; undefined when the signal is aborted before.
+   * What others have shared since, as soon as there is something; undefined when the signal is aborted before.
    *
    * @param after the `next` of the answer before; everything that is kept where this run of the server has not given it
-   * @param sender who asks, and does not hear what it has told itself; empty where it does not say
+   * @param sender who asks, and does not get its own messages back; empty where it does not say
    */
   async after(after: string, sender: string, signal: AbortSignal): Promise<SharedMemoryNews | undefined> {
     const [run, last = ''] = after.split(' ')

@@ -1,4 +1,5 @@
 import { RequestRefused } from '@palisade/platform'
+import { nearestName } from '@palisade/start-up'
 import type { CompiledCatalogue, CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
 import { canonicalSpelling } from '../kinds/field-set.ts'
 import type { Operation } from '../kinds/kind.ts'
@@ -94,8 +95,7 @@ export class Addresses {
    * @param segmentsBefore how many segments of its path stand before those that are looked for
    */
   resolve(url: string, segmentsBefore = 2): Address | undefined {
-    const query = url.indexOf('?')
-    const path = query === -1 ? url : url.slice(0, query)
+    const [path = ''] = url.split('?', 1)
     const remembered = this.#remembered.get(path)
     if (remembered) return remembered
     const segments = decodedSegments(path, segmentsBefore)
@@ -107,6 +107,19 @@ export class Addresses {
     return address
   }
 
+  /**
+   * For a path that leads nowhere, the fixed segment that was probably meant where it goes wrong, such as "services" for "servces";
+   * undefined where none is near. The parameters are those of {@link resolve}.
+   */
+  nearestSegment(url: string, segmentsBefore = 2): string | undefined {
+    const [path = ''] = url.split('?', 1)
+    let nearest: string | undefined
+    this.#follow(decodedSegments(path, segmentsBefore), (segment, { next }) => {
+      nearest = nearestName(segment, next.keys())
+    })
+    return nearest
+  }
+
   #specialsAt(segments: readonly string[]): SpecialAtAddress[] {
     return this.#specials.flatMap(({ operation, segments: pattern }) => {
       const names = namesIn(segments, pattern)
@@ -114,7 +127,8 @@ export class Addresses {
     })
   }
 
-  #follow(segments: readonly string[]): Target | undefined {
+  /** @param lost is called where the path leads nowhere, with the segment at fault and the place where others are */
+  #follow(segments: readonly string[], lost?: (segment: string, place: Place) => void): Target | undefined {
     let target: Target | undefined
     let place = this.#top
     let path: readonly string[] = []
@@ -128,6 +142,7 @@ export class Addresses {
         target = { type: 'object', kind: around, path }
         place = this.#inside.get(around) ?? place
       } else if (next === undefined) {
+        lost?.(segment, place)
         return undefined
       } else {
         place = next

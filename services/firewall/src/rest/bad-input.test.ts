@@ -147,6 +147,17 @@ onEveryStore('bad input', (newStore) => {
     assert.deepEqual(Object.keys(json.data), ['shop'], 'nothing of it had an effect')
   })
 
+  test('in an address is answered with the segment that was probably meant, where one is near', async () => {
+    for (const [path, question] of [
+      ['servces', ' Did you mean "services"?'],
+      ['services/shop/url-encrytion?parameters=status', ' Did you mean "url-encryption"?'],
+      ['no/such/thing', ''],
+    ] as const) {
+      const { status, json } = await client.get(path)
+      assert.deepEqual([status, json.msg], [404, `Nothing is found at this address.${question}`])
+    }
+  })
+
   test('is answered in the same words outside of every version', async () => {
     for (const path of ['/', '/restapi', '/restapi/v9/services', '/favicon.ico', `/${'x'.repeat(5000)}`]) {
       assertRefusal(await send(`${served.baseUrl}${path}`), 404)

@@ -44,6 +44,12 @@ export function locateAs(request: FastifyRequest, located: Located): void {
   request.setDecorator<Located | SpecialAtAddress>(decorator, located)
 }
 
+/** @param meant the segment of the address that was probably meant; undefined where none is near */
+function nothingAt(meant: string | undefined): RequestRefused {
+  const question = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`
+  return new RequestRefused('not-found', `Nothing is found at this address.${question}`)
+}
+
 /**
  * Finds what a request is about before its body is read, and refuses what cannot be done there. A refusal is decided anew when another
  * server has changed the configuration since this one has looked.
@@ -60,7 +66,7 @@ export function locateWith(
   const segmentsBefore = segmentsOf(prefix).length
   const locate = (request: FastifyRequest): Located | SpecialAtAddress => {
     const address = addresses.resolve(request.url, segmentsBefore)
-    if (address === undefined) throw new RequestRefused('not-found', 'Nothing is found at this address.')
+    if (address === undefined) throw nothingAt(addresses.nearestSegment(request.url, segmentsBefore))
     const permissions = roles.permissionsOf(tokenOf(request).administrator)
     const special = address.specials.find(({ operation }) => isAskedFor(operation, request))
     if (special) {

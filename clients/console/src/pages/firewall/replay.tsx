@@ -7,6 +7,7 @@ import { Failure } from '../../components/failure.tsx'
 import { Time } from '../../components/time.tsx'
 import { texts as shared } from '../../texts.ts'
 import { useSession } from '../../use-session.ts'
+import { RequestTable } from './request-table.tsx'
 import { texts as all } from './texts.ts'
 
 const texts = all.replay
@@ -72,44 +73,27 @@ function Replayed({
         {texts.counted(through, refused, clients)}
         <Time at={since} />.
       </p>
-      <Table.ScrollContainer
-        minWidth={480}
-        mah={320}
-        type="native"
-        tabIndex={0}
-        role="region"
-        aria-label={texts.list}
+      <RequestTable
+        label={texts.list}
+        headings={[texts.time, texts.client, texts.request, texts.rules, texts.detail]}
       >
-        <Table verticalSpacing="xs" className="replay" aria-label={texts.list}>
-          <Table.Thead>
-            <Table.Tr>
-              {[texts.time, texts.client, texts.request, texts.rules, texts.detail].map((heading) => (
-                <Table.Th key={heading} scope="col">
-                  {heading}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {requests.map((request) => (
-              <Table.Tr key={request.id}>
-                <Table.Td>
-                  <Link to="/firewall/requests/$request" params={{ request: request.id }}>
-                    <Time at={request.time} />
-                  </Link>
-                  {request.id === shown && ` (${texts.this})`}
-                </Table.Td>
-                <Table.Td>{request['client-ip']}</Table.Td>
-                <Table.Td>
-                  {request.method} {request.url}
-                </Table.Td>
-                <Table.Td>{request.rules.join(', ')}</Table.Td>
-                <Table.Td className="replay-detail">{request['attack-detail']}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+        {requests.map((request) => (
+          <Table.Tr key={request.id}>
+            <Table.Td>
+              <Link to="/firewall/requests/$request" params={{ request: request.id }}>
+                <Time at={request.time} />
+              </Link>
+              {request.id === shown && ` (${texts.this})`}
+            </Table.Td>
+            <Table.Td>{request['client-ip']}</Table.Td>
+            <Table.Td>
+              {request.method} {request.url}
+            </Table.Td>
+            <Table.Td>{request.rules.join(', ')}</Table.Td>
+            <Table.Td className="replay-detail">{request['attack-detail']}</Table.Td>
+          </Table.Tr>
+        ))}
+      </RequestTable>
     </>
   )
 }

@@ -8,6 +8,7 @@ import { Time } from '../../components/time.tsx'
 import { mayChange } from '../../rights.ts'
 import { texts as shared } from '../../texts.ts'
 import { useSession } from '../../use-session.ts'
+import { RequestTable } from './request-table.tsx'
 import { texts as all } from './texts.ts'
 
 const texts = all.ruleSetTrial
@@ -99,43 +100,26 @@ function Outcome({
       <p>{texts.counted(tried, refused, through)}</p>
       {rules !== undefined && rules.notice !== '' && <p className="small">{rules.notice}</p>}
       {requests.length > 0 && (
-        <Table.ScrollContainer
-          minWidth={480}
-          mah={320}
-          type="native"
-          tabIndex={0}
-          role="region"
-          aria-label={texts.list}
+        <RequestTable
+          label={texts.list}
+          headings={[texts.outcome, texts.time, texts.client, texts.request, texts.rules]}
         >
-          <Table verticalSpacing="xs" className="replay" aria-label={texts.list}>
-            <Table.Thead>
-              <Table.Tr>
-                {[texts.outcome, texts.time, texts.client, texts.request, texts.rules].map((heading) => (
-                  <Table.Th key={heading} scope="col">
-                    {heading}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {requests.map((request) => (
-                <Table.Tr key={request.id}>
-                  <Table.Td>{request.outcome}</Table.Td>
-                  <Table.Td>
-                    <Time at={request.time} />
-                  </Table.Td>
-                  <Table.Td>{request['client-ip']}</Table.Td>
-                  <Table.Td>
-                    {request.method} {request.url}
-                  </Table.Td>
-                  <Table.Td className="replay-detail">
-                    {request.found.map(({ rule, attack }) => `${rule} ${attack}`.trim()).join('; ')}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+          {requests.map((request) => (
+            <Table.Tr key={request.id}>
+              <Table.Td>{request.outcome}</Table.Td>
+              <Table.Td>
+                <Time at={request.time} />
+              </Table.Td>
+              <Table.Td>{request['client-ip']}</Table.Td>
+              <Table.Td>
+                {request.method} {request.url}
+              </Table.Td>
+              <Table.Td className="replay-detail">
+                {request.found.map(({ rule, attack }) => `${rule} ${attack}`.trim()).join('; ')}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </RequestTable>
       )}
     </>
   )

@@ -5,18 +5,18 @@ import type { CustomFetch } from 'openid-client'
 import { ProviderAway, providerFetch } from '../authentication/provider-fetch.ts'
 import type { TokenKey } from './token-key.ts'
 
-/** Keys that are as old are fetched anew while they go on being used. */
+/** After this time keys are fetched anew, while the old ones still count. */
 const freshMs = 10 * 60_000
 
-/** How long nothing is fetched after it was: a token that names some other key must not have each request ask the issuer. */
+/** So long nothing is fetched again: tokens that name invented keys must not have each request ask the issuer. */
 const pauseMs = 30_000
 
-/** How long the last good keys count while none can be fetched: an issuer may have withdrawn them. */
+/** How long the last good keys count while none can be fetched. It has an end, since the issuer may have withdrawn them. */
 const usableMs = 24 * 60 * 60_000
 
 const timeoutMs = 5_000
 
-/** Of a set. */
+/** So many keys of one set are read. */
 const keysMax = 100
 
 /** How many addresses a worker remembers the keys of; those asked for longest ago are forgotten. */
@@ -46,7 +46,7 @@ export class FetchedKeys {
   #keys: readonly TokenKey[] = []
   #fetchedAt = Number.NEGATIVE_INFINITY
   #askedAt = Number.NEGATIVE_INFINITY
-  #asking: Promise<void> | undefined
+  #request: Promise<void> | undefined
   #problem = ''
   #version = 0
 
@@ -75,16 +75,16 @@ export class FetchedKeys {
 
   /** Ends when the keys were fetched anew, or could not be; undefined where that was tried a moment ago. */
   renewed(now: number): Promise<void> | undefined {
-    if (this.#asking !== undefined) return this.#asking
+    if (this.#request !== undefined) return this.#request
     if (Math.abs(now - this.#askedAt) < pauseMs) return undefined
     this.#askedAt = now
-    this.#asking = this.#ask(now).finally(() => {
-      this.#asking = undefined
+    this.#request = this.#renew(now).finally(() => {
+      this.#request = undefined
     })
-    return this.#asking
+    return this.#request
   }
 
-  async #ask(now: number): Promise<void> {
+  async #renew(now: number): Promise<void> {
     try {
       const keys = await this.#fetched()
       this.#fetchedAt = now

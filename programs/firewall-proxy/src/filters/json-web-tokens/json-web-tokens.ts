@@ -6,8 +6,8 @@ import { headerValues } from '../../exchange/headers.ts'
 import { normalPaths } from '../../paths/normal-path.ts'
 import { handleViolation } from '../../policy/handle-violation.ts'
 import type { Filter, FilterDescriptor } from '../filter.ts'
-import { AskedEndpoint } from './asked-endpoint.ts'
 import { fetchedKeysOf } from './fetched-keys.ts'
+import { IntrospectionEndpoint } from './introspection-endpoint.ts'
 import { TokenKeys } from './token-keys.ts'
 import type { TokenValidator } from './token-validator.ts'
 import { VerifiedTokens } from './verified-tokens.ts'
@@ -64,7 +64,8 @@ function waitFor(exchange: Exchange, more: () => Promise<Answer | undefined>): v
 
 function prepared(profile: SnapshotTokenProfile, ignoresCase: boolean): Profile {
   const { name, introspection } = profile
-  const validator = introspection === undefined ? signedTokens(profile) : new AskedEndpoint(introspection)
+  const validator =
+    introspection === undefined ? signedTokens(profile) : new IntrospectionEndpoint(introspection)
   return { name, fits: placeTest(profile, ignoresCase), validator }
 }
 
@@ -86,9 +87,9 @@ function problemOf(
   const [, token] = bearer.exec(credentials) ?? []
   if (token === undefined) return 'Its Authorization is not one bearer token.'
   const problem = validator.problemOf(token, runtime.now())
-  return problem instanceof Promise ? problem.then(told) : told(problem)
+  return problem instanceof Promise ? problem.then(sentenceOf) : sentenceOf(problem)
 }
 
-function told(problem: string | undefined): string | undefined {
+function sentenceOf(problem: string | undefined): string | undefined {
   return problem && `Its token ${problem}.`
 }

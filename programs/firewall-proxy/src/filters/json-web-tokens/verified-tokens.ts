@@ -11,24 +11,26 @@ export class VerifiedTokens implements TokenValidator {
   readonly #keys: TokenKeys
   /** By digest, those used last at the end. */
   readonly #times = new Map<string, TokenTimes>()
-  /** Of the fetched keys that they were verified by. */
+  /** The version of the fetched keys by which they were verified. */
   #version = 0
 
   constructor(keys: TokenKeys) {
     this.#keys = keys
   }
 
-  /** Waits where keys are fetched that may be the ones which a token lacks. */
+  /** Waits where a token names a key that may be among those which are fetched now. */
   problemOf(token: string, nowMs: number): string | undefined | Promise<string | undefined> {
     const { fetched } = this.#keys
-    const found = this.#problemNow(token, nowMs)
-    if (found?.lacksKey !== true || fetched === undefined) return found?.problem
-    const told = (one: TokenProblem | undefined) =>
+    const problem = this.#problemNow(token, nowMs)
+    if (problem?.lacksKey !== true || fetched === undefined) return problem?.problem
+    const described = (one: TokenProblem | undefined) =>
       one?.lacksKey === true && fetched.problem !== ''
         ? `${one.problem}. ${withoutFullStop(fetched.problem)}`
         : one?.problem
     const renewed = fetched.renewed(nowMs)
-    return renewed === undefined ? told(found) : renewed.then(() => told(this.#problemNow(token, nowMs)))
+    return renewed === undefined
+      ? described(problem)
+      : renewed.then(() => described(this.#problemNow(token, nowMs)))
   }
 
   #problemNow(token: string, nowMs: number): TokenProblem | undefined {

@@ -42,9 +42,9 @@ const templateExtension = /\.(?:erb|rhtml|ejs|[hl]?eex|tt|tmpl|tpl|mako|undersco
 const instructions =
   /^\s*(?:push graphic-context|viewbox \d|%!PS|#EXTM3U|AT&TFORM|<\?xml[^>]*>\s*<(?:image|group)>\s*<(?:read|get))/
 
-/** Names in an archive that lead out of the folder where it is unpacked. */
+/** Names in an archive, of tar or ZIP, that lead out of the folder where it is unpacked. In tar zeros follow the name. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are bytes.
-const wayOutOfArchive = /^\.\.[/\\]|PK\x03\x04.{26}(?:[\w.-]{1,80}[/\\]){0,8}\.\.[/\\]/s
+const wayOutOfArchive = /^\.\.[/\\][^\0]{1,110}\0|PK\x03\x04.{26}(?:[\w.-]{1,80}[/\\]){0,8}\.\.[/\\]/s
 
 const directive =
   /^<%@\s*(?:page|include|taglib|tag|webservice|webhandler|control|master|language|assembly|import)\b/i

@@ -73,7 +73,7 @@ export function tokenProfilesOf(service: ConfigurationObject, snapshot: Snapshot
     })
 }
 
-/** Whether proxies can do what a validator says: where it asks somebody, it does so over TLS. */
+/** Whether proxies can validate tokens as a validator says. They fetch keys, and ask endpoints, over TLS alone. */
 export function isValidatedHere(validator: ConfigurationObject, snapshot: Snapshot): boolean {
   const { type, endpoint, keysUrl } = tokenValidatorReader.of(validator)
   if (type === 'External') return isOverTls(endpoint)
@@ -90,16 +90,16 @@ function validationBy(
   validator: ConfigurationObject,
   snapshot: Snapshot,
 ): Pick<SnapshotTokenProfile, 'keys' | 'fetchedKeys' | 'introspection'> {
-  const { type, endpoint = '', keysUrl, ...told } = tokenValidatorReader.of(validator)
+  const { type, endpoint = '', keysUrl, ...settings } = tokenValidatorReader.of(validator)
   if (type === 'External') {
-    const { verifiesCertificate, tokenParameter, moreParameters, rememberedMax } = told
+    const { verifiesCertificate, tokenParameter, moreParameters, rememberedMax } = settings
     const introspection = {
       endpoint,
       verifiesCertificate,
       tokenParameter,
       moreParameters,
       rememberedMax,
-      ...optional('authorization', authorizationOf(told)),
+      ...optional('authorization', authorizationOf(settings)),
     }
     return { keys: [], introspection }
   }
