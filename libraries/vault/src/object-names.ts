@@ -8,8 +8,9 @@
  *     domains/<tag>/packs/<pack id>         pack/pack-format.ts
  *     domains/<tag>/index/<random id>       chunk-index/index-segment.ts
  *     domains/<tag>/revisions/<revision>    revision/revision-format.ts
+ *     domains/<tag>/deletions/<random id>   vault/planned-deletions.ts
  *
- * Tags and ids of packs and segments are 32 hexadecimal digits.
+ * Tags and ids are 32 hexadecimal digits.
  */
 export const domainsPrefix = 'domains/'
 
@@ -31,6 +32,11 @@ export function packsPrefix(tag: string): string {
 /** What the names of all index segments of a domain begin with. */
 export function segmentsPrefix(tag: string): string {
   return `${domainsPrefix}${tag}/index/`
+}
+
+/** What the names of all lists of planned deletions of a domain begin with. */
+export function deletionsPrefix(tag: string): string {
+  return `${domainsPrefix}${tag}/deletions/`
 }
 
 /** What the names of all revisions of a domain begin with. */

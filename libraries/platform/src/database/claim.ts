@@ -14,12 +14,16 @@ const retryAfterMs = 1000
 const lookEveryMs = 3_000
 /** How long PostgreSQL is given for each answer. */
 const answerMaxMs = 5_000
-/** PostgreSQL takes a machine for dead that acknowledges nothing for nine seconds, whether it was sent something or not. */
-const endsWithItsMachine = [
+/**
+ * PostgreSQL takes a machine for dead that acknowledges nothing for nine seconds, whether it was sent something or not, and a process that
+ * says nothing for fifteen: the machine of one that is stopped or hangs goes on acknowledging.
+ */
+const endsWithItsHolder = [
   'tcp_keepalives_idle = 3',
   'tcp_keepalives_interval = 2',
   'tcp_keepalives_count = 3',
   'tcp_user_timeout = 9000',
+  'idle_in_transaction_session_timeout = 15000',
 ]
 /** So long it may take until what a dead machine had is free; whoever has it then lives. */
 const freedWithinMs = 20_000
@@ -102,7 +106,7 @@ export class PostgresClaim implements Claim {
     let isTaken = false
     try {
       await client.query('BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY')
-      for (const setting of endsWithItsMachine) await client.query(`SET LOCAL ${setting}`)
+      for (const setting of endsWithItsHolder) await client.query(`SET LOCAL ${setting}`)
       isTaken = await lock(client, this.#request.name)
     } finally {
       if (!isTaken) await client.end()

@@ -168,7 +168,7 @@ export class BackupSession {
       for (let position = 0; position < chunks.length; position++) {
         if (position % lookupsPerTurn === lookupsPerTurn - 1) await breathe()
         if (chunks.isZero(position) || this.#pinDurable(chunks, position)) continue
-        if (this.#domain.store.find(chunks, position) < 0) missing++
+        if (this.#domain.store.findLasting(chunks, position) < 0) missing++
         else pending++
       }
       if (missing > 0)
@@ -178,9 +178,11 @@ export class BackupSession {
   }
 
   #pinDurable(ids: ChunkList, position: number): boolean {
-    const place = this.#domain.store.placeOf(ids, position)
-    if (place) this.pins.add(place.pack)
-    return place !== undefined
+    const { store } = this.#domain
+    const place = store.placeOf(ids, position)
+    if (!place || store.pack(place.pack).isGoing) return false
+    this.pins.add(place.pack)
+    return true
   }
 
   #end(): void {

@@ -2,9 +2,10 @@
  * Frees the space of chunks that no revision needs, while backups and restores go on:
  *
  *     mark       read the chunk lists of all revisions and of all open readers; note which chunks live
+ *     plan       write down which packs will go (planned-deletions.ts)
  *     delete     packs without a living chunk
  *     rewrite    packs of which too little lives: copy what lives into a new pack ──► new pack durable
- *                ──► the index points to the new pack ──► old packs deleted
+ *                ──► the index points to the new pack ──► plan ──► old packs deleted
  *
  * Why nothing is lost:
  *
@@ -18,6 +19,7 @@
  * - Nothing of a domain is removed while one of its revisions cannot be read, because nobody knows what that needs; nor while one
  *   that should be there is not listed, or a pack is not: a storage that leaves something out says nothing that can be relied on.
  * - A new pack was read back before what it was copied from goes.
+ * - A deletion that is late, and arrives when another process has the vault, takes nothing that this one relies on: it has read the plan.
  */
 import { isVaultFailure, type VaultFailure } from '../failure.ts'
 import { packsPrefix } from '../object-names.ts'
@@ -86,15 +88,18 @@ export async function collectDomain(
     for (const revision of live.revisionsUnread)
       report.revisionsUnread.push({ domain: domain.name, revision })
     if (live.revisionsUnread.length > 0 || !isWhole) return undefined
-    for (const pack of candidates) {
+    const dead = candidates.filter((pack) => !live.bytesOfPack.has(pack) && !domain.isPinned(pack))
+    await planDeletions(domain, dead)
+    for (const pack of dead) {
       options.signal?.throwIfAborted()
-      if (!live.bytesOfPack.has(pack)) await deletePack(domain, pack, report)
+      await deletePack(domain, pack, report)
     }
     const sparse = candidates.filter((pack) => isSparse(domain, pack, live, options.liveFractionMin ?? 0.5))
     refusal = await refusalOf(async () => {
       for (const batch of batchesOf(domain, sparse, live)) {
         await rewritePacks(domain, batch, live, options.signal, report)
       }
+      await settleDeletions(domain, live)
     })
   } finally {
     domain.endCollection()
@@ -123,9 +128,10 @@ function candidatesOf(domain: Domain, graceMs: number): number[] {
 /** @returns whether there are none */
 async function reportMissingPacks(domain: Domain, report: CollectReport): Promise<boolean> {
   const { store, name } = domain
-  const expected = store.durableObjects()
+  const expected = new Set(store.durableObjects())
   const present = new Set(await store.settings.backend.list(packsPrefix(domain.keys.tag)))
-  const missing = expected.filter((object) => !present.has(object))
+  store.retireGone(present)
+  const missing = store.durableObjects().filter((object) => expected.has(object) && !present.has(object))
   for (const object of missing) report.packsMissing.push({ domain: name, object })
   return missing.length === 0
 }
@@ -164,6 +170,7 @@ async function rewritePacks(
   report.packsDamaged += copy.packsDamaged
   report.packsWritten += 1
   report.bytesFreed -= store.pack(copy.pack).sizeBytes
+  await planDeletions(domain, [...copy.chunksOf.keys()])
   for (const [pack, chunks] of copy.chunksOf) {
     // Who relies on the old pack would not be protected in the new one.
     if (domain.isPinned(pack)) continue
@@ -172,12 +179,28 @@ async function rewritePacks(
   }
 }
 
+function planDeletions({ store }: Domain, packs: readonly number[]): Promise<void> {
+  return store.deletions.plan(packs.map((number) => store.pack(number).packId))
+}
+
+/** What a revision needs, whoever had planned to delete it has left: see planned-deletions.ts. */
+async function settleDeletions({ store }: Domain, live: Live): Promise<void> {
+  for (const number of store.durablePacks()) {
+    if (!live.bytesOfPack.has(number)) continue
+    const pack = store.pack(number)
+    pack.isGoing = false
+    store.deletions.settle(pack.packId)
+  }
+  await store.deletions.removeSettled()
+}
+
 /** Gives a pack up, unless somebody relies on it by now. Its chunks count as absent before the first byte goes. */
 async function deletePack(domain: Domain, number: number, report: CollectReport): Promise<void> {
   const pack = domain.store.pack(number)
   if (domain.isPinned(number)) return
   pack.state = 'retired'
   await domain.store.settings.backend.delete(domain.store.objectOf(number))
+  domain.store.deletions.settle(pack.packId)
   report.packsDeleted += 1
   report.bytesFreed += pack.sizeBytes
 }

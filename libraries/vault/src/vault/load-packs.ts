@@ -1,3 +1,4 @@
+import type { ChunkList } from '../chunk/chunk-list.ts'
 import { type IndexSegment, parseIndexSegment } from '../chunk-index/index-segment.ts'
 import { isVaultFailure } from '../failure.ts'
 import { inParallel } from '../in-parallel.ts'
@@ -7,6 +8,7 @@ import type { PackTable } from '../pack/pack-format.ts'
 import { readPackTable } from '../pack/read-pack-table.ts'
 import { readObject, type StorageBackend } from '../storage/backend.ts'
 import { PackStore, type PackStoreSettings } from './pack-store.ts'
+import { PlannedDeletions } from './planned-deletions.ts'
 
 const readsAtOnce = 8
 
@@ -23,9 +25,9 @@ export async function loadPacks(
 ): Promise<PackStore> {
   const { backend, keys } = settings
   const segmentNames = await backend.list(segmentsPrefix(keys.tag))
-  const store = new PackStore(settings, segmentNames)
   const listed = (await backend.list(packsPrefix(keys.tag))).map(baseName)
   const present = new Set([...listed, ...expected])
+  const store = new PackStore(settings, segmentNames, await PlannedDeletions.read(settings, present))
   const packsInSegments = new Set<string>()
   for (const name of segmentNames) {
     const segment = await readSegment(settings, name)
@@ -91,13 +93,26 @@ function addSegment(
   for (let entry = 0; entry < segment.ids.length; entry++) {
     const pack = numbers[segment.packOf[entry] ?? -1] ?? -1
     if (pack < 0) continue
-    store.index.set(segment.ids, entry, pack, segment.offsets[entry] ?? 0, segment.lengths[entry] ?? 0)
+    addChunk(store, segment.ids, entry, pack, segment.offsets[entry], segment.lengths[entry])
   }
 }
 
 function addTable(store: PackStore, packId: string, table: PackTable): void {
   const pack = store.addDurable(packId, table.createdMs, table.sizeBytes, false)
   for (let entry = 0; entry < table.ids.length; entry++) {
-    store.index.set(table.ids, entry, pack, table.offsets[entry] ?? 0, table.lengths[entry] ?? 0)
+    addChunk(store, table.ids, entry, pack, table.offsets[entry], table.lengths[entry])
   }
+}
+
+/** A chunk that lies in a pack that stays is found there. */
+function addChunk(
+  store: PackStore,
+  ids: ChunkList,
+  position: number,
+  pack: number,
+  offset = 0,
+  lengthBytes = 0,
+): void {
+  if (store.pack(pack).isGoing && store.find(ids, position) >= 0) return
+  store.index.set(ids, position, pack, offset, lengthBytes)
 }

@@ -17,6 +17,7 @@ import type { PackIdentity } from '../pack/pack-format.ts'
 import { PackWriter } from '../pack/pack-writer.ts'
 import { readPackTable } from '../pack/read-pack-table.ts'
 import type { StorageBackend } from '../storage/backend.ts'
+import { PlannedDeletions } from './planned-deletions.ts'
 import { SegmentKeeper } from './segment-keeper.ts'
 
 /** What is in memory of one pack. */
@@ -27,6 +28,8 @@ export interface Pack {
   state: 'writing' | 'durable' | 'retired'
   /** Whether an index segment holds its table. */
   inSegment: boolean
+  /** Whether a former holder of the vault may be deleting it: no new revision relies on it. */
+  isGoing: boolean
 }
 
 /** The storage and keys of one domain's packs. */
@@ -48,6 +51,8 @@ export class PackStore {
   readonly settings: PackStoreSettings
   readonly packs: Pack[] = []
   readonly segments: SegmentKeeper
+  /** Of packs whose deletion may be on its way, also that of a former holder of the vault. */
+  readonly deletions: PlannedDeletions
   index = new ChunkIndex()
   /** Entries whose chunks were found damaged: they are not offered to backups, which store them again. */
   readonly #doubted = new Set<number>()
@@ -55,8 +60,13 @@ export class PackStore {
   readonly #finishing = new Set<Promise<void>>()
   #closed = false
 
-  constructor(settings: PackStoreSettings, segmentNames: readonly string[] = []) {
+  constructor(
+    settings: PackStoreSettings,
+    segmentNames: readonly string[] = [],
+    deletions = new PlannedDeletions(settings),
+  ) {
     this.settings = settings
+    this.deletions = deletions
     this.segments = new SegmentKeeper(this, segmentNames)
   }
 
@@ -75,9 +85,15 @@ export class PackStore {
     return entry >= 0 && this.packs[this.index.packOf(entry)]?.state !== 'retired' ? entry : -1
   }
 
-  /** The same for whoever builds on the chunk: one that was found damaged is none. */
-  findSound(ids: ChunkList, position: number): number {
+  /** The same for whoever makes a revision: a chunk whose pack a former holder of the vault may be deleting is none. */
+  findLasting(ids: ChunkList, position: number): number {
     const entry = this.find(ids, position)
+    return entry >= 0 && this.pack(this.index.packOf(entry)).isGoing ? -1 : entry
+  }
+
+  /** The same for whoever builds on the chunk: one that was found damaged is none either. */
+  findSound(ids: ChunkList, position: number): number {
+    const entry = this.findLasting(ids, position)
     return this.#doubted.has(entry) ? -1 : entry
   }
 
@@ -103,7 +119,8 @@ export class PackStore {
 
   /** Takes up a pack that lies in the storage. */
   addDurable(packId: string, createdMs: number, sizeBytes: number, inSegment: boolean): number {
-    return this.packs.push({ packId, createdMs, sizeBytes, state: 'durable', inSegment }) - 1
+    const isGoing = this.deletions.has(packId)
+    return this.packs.push({ packId, createdMs, sizeBytes, state: 'durable', inSegment, isGoing }) - 1
   }
 
   /**
@@ -146,7 +163,14 @@ export class PackStore {
     const opening = this.settings.backend.create(packsPrefix(this.settings.keys.tag) + packId)
     const writer = new PackWriter(this.identityOf(packId), createdMs, opening)
     const number =
-      this.packs.push({ packId, createdMs, sizeBytes: 0, state: 'writing', inSegment: false }) - 1
+      this.packs.push({
+        packId,
+        createdMs,
+        sizeBytes: 0,
+        state: 'writing',
+        inSegment: false,
+        isGoing: false,
+      }) - 1
     return { number, writer }
   }
 
@@ -203,6 +227,16 @@ export class PackStore {
     this.index = liveEntries
     // Entries have other numbers now; a repair, which follows damage, forgets damaged chunks for good.
     this.#doubted.clear()
+  }
+
+  /** Gives up the packs that a former holder of the vault has deleted since. @param present the objects of all packs that are there */
+  retireGone(present: ReadonlySet<string>): void {
+    for (const number of this.durablePacks()) {
+      const pack = this.pack(number)
+      if (!pack.isGoing || present.has(this.objectOf(number))) continue
+      pack.state = 'retired'
+      this.deletions.settle(pack.packId)
+    }
   }
 
   durablePacks(): number[] {

@@ -3,7 +3,7 @@ import { configurationCopyName, configurationName } from './configuration.ts'
 import type { Finding } from './finding.ts'
 
 const form =
-  /^domains\/([0-9a-f]{32})\/(?:domain|packs\/[0-9a-f]{32}|index\/[0-9a-f]{32}|revisions\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,63})$/
+  /^domains\/([0-9a-f]{32})\/(?:domain|packs\/[0-9a-f]{32}|index\/[0-9a-f]{32}|deletions\/[0-9a-f]{32}|revisions\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,63})$/
 
 /** The tags of all domains that have objects, and the objects that no vault has. */
 export function sortObjects(names: readonly string[]): { tags: Set<string>; findings: Finding[] } {
