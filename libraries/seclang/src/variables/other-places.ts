@@ -8,7 +8,7 @@ const ordinaryHeaders =
 
 /** Characters that attacks have in them and names of files, programs and addresses hardly ever, or words of SQL before a number. */
 const oddCharacters =
-  /['"<>`|$\\{}\t-\r#&*?%]|--|^[^(]*;|^\(|\.\.[/\x80-\xff]|\/(?:bin|dev|etc|proc|tmp|var)\//
+  /['"<>`|$\\{}\t-\r#&*?%]|--|^[^(]*;|^\(|\.\.[/\x80-\xff]|(?:^|\/|\W)\/(?:bin|dev|etc|proc|tmp|var)\//
 const oddWords =
   /\b(?:and|by|or|having|select|sleep|union|waitfor)\b\W*\d|\b(?:select|union|waitfor)\b|\bon[a-z]{4,}\s*=|script:/i
 
