@@ -269,7 +269,8 @@ function goesOnBehindQuote(reader: SqlReader, index: number): boolean {
   if (text === '/')
     return (
       next.text !== '>' &&
-      (isValue(next) || (next.kind === 'word' && !/^[/.-]$/.test(reader.at(at + 2).text)))
+      (isValue(next) ||
+        (next.kind === 'word' && !/^[/.-]$/.test(reader.at(at + 2).text) && !reader.isQuery(at + 2)))
     )
   return (
     text === '::' ||
