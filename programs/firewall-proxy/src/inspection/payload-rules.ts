@@ -23,7 +23,7 @@ const toldPrograms = [
   String.raw`certutil(?:\.exe)?\s+-(?:urlcache|decode|f\b)`,
   String.raw`powershell(?:\.exe)?\s+-(?:e(?:nc|c|p)?|c|nop|w|noni|command|exec\w*)\b`,
   String.raw`reg\s+(?:query|add|save)\s+["']?hk`,
-  String.raw`net\s+(?:user|view|localgroup|share)(?:\s*$|\s+[/\x5c"]|\s+\S+\s+/)`,
+  String.raw`net\s+(?:user|view|localgroup|share)(?:\s*$|\s+[/\x5c"]|\s+\S+(?:\s+\S+)?\s+/\w)`,
   String.raw`netsh\s+(?:firewall|advfirewall|interface|wlan)\b`,
   String.raw`ipconfig(?:\.exe)?\s+/\w`,
   String.raw`shutdown\s+-[hrst]\b`,
