@@ -4,6 +4,7 @@ import { parseJsonBody } from './json.ts'
 import { parseMultipartBody } from './multipart/multipart.ts'
 import { isStrictError, type MultipartFlags } from './multipart/multipart-flags.ts'
 import type { ParsedBody } from './parsed-body.ts'
+import { asOneValue } from './undeclared-body.ts'
 import { parseUrlEncoded } from './urlencoded.ts'
 import { parseXmlBody } from './xml.ts'
 
@@ -148,6 +149,13 @@ const strict: readonly (readonly [keyof MultipartFlags, string, string?])[] = [
   ['invalidPart', '--B\r\nContent-Disposition: form-data; name="a"\r\n\r\n--B--\r\n'],
   ['fileLimitExceeded', `${part('name="f"; filename="x"', '').repeat(3)}--B--\r\n`],
 ]
+
+test('of documents of JSON in lines the strings with escapes are decoded each, and other text as a whole', () => {
+  const values = (text: string) => asOneValue(text).map(({ value }) => value)
+  const lines = '{"a":1}\n{"b":"say \\"x\\"","c":"\\u003cb>"}'
+  assert.deepEqual(values(lines), [lines, 'say "x"', '<b>'])
+  assert.deepEqual(values('{"a":"\\u003cb>"}\n{'), ['{"a":"\\u003cb>"}\n{', '{"a":"<b>"}\n{'])
+})
 
 test('what two parsers could read differently is flagged, and a strict error', () => {
   for (const [flag, body, contentType] of strict) {

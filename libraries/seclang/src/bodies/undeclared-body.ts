@@ -56,13 +56,42 @@ export function parseUndeclaredBody(bytes: string, limits: UndeclaredLimits): Pa
 }
 
 /**
- * Text as one argument, and once more with its escapes decoded where it has those of JSON and JavaScript.
+ * Text as one argument, and once more with its escapes decoded where it has those of JSON and JavaScript. Of a document of JSON in each line,
+ * as reports of events are sent, those strings are decoded that have escapes: the whole would be no JSON any more.
  *
  * @param text a byte string
  */
 export function asOneValue(text: string): Argument[] {
-  const decoded = text.includes('\\') ? withoutEscapes(text) : text
-  return [text, ...(decoded === text ? [] : [decoded])].map((value) => ({ name: wholeBodyName, value }))
+  if (!text.includes('\\')) return [{ name: wholeBodyName, value: text }]
+  const values = [text, ...(stringsOfJsonLines(text) ?? [withoutEscapes(text)])]
+  return [...new Set(values)].map((value) => ({ name: wholeBodyName, value }))
+}
+
+/** Longer texts are no reports of events. In bytes. */
+const jsonLinesMax = 65_536
+
+/** The strings with escapes in a text that has a document of JSON in each line; undefined for other texts, and for too many strings. */
+function stringsOfJsonLines(text: string): readonly string[] | undefined {
+  const lines = text.split(/\r?\n/).filter((line) => line !== '')
+  if (text.length > jsonLinesMax || lines.length < 2 || !lines.every((line) => /^\s*[[{]/.test(line)))
+    return undefined
+  const strings: string[] = []
+  const keep = (bytes: string) => {
+    if (strings.length <= runsMax) strings.push(bytes, withoutEscapes(bytes))
+  }
+  for (const line of lines) {
+    try {
+      JSON.parse(line)
+    } catch {
+      return undefined
+    }
+    for (const [literal] of line.matchAll(/"(?:[^"\\]|\\.)*"/g)) {
+      if (!literal.includes('\\')) continue
+      const string = String(JSON.parse(Buffer.from(literal, 'latin1').toString('utf8')))
+      keep(Buffer.from(string, 'utf8').toString('latin1'))
+    }
+  }
+  return strings.length > runsMax ? undefined : strings
 }
 
 /**

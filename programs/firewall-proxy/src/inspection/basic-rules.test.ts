@@ -179,6 +179,11 @@ test('the basic rules let ordinary values pass', () => {
     '€ 1.299,00 / 12 × 2 = ?',
     'On-line order: 1=one, 2=two',
     'We evaluate(d) the system (again) and the script',
+    '{!tag=brand}brand:("Ann & Sons" OR "Groß")',
+    '[["name","contains","chair"],"and",["total",">=",10]]',
+    '<p style="text-align: center;"><img src="/uploads/chair.jpg" alt=""></p>',
+    "startswith(name, 'Åse') and year(placedAt) eq 2024",
+    'Home | Shop & more | Sort by: price',
   ]
   assert.deepEqual(
     ordinary.filter((value) => isRefused(asParameter(value))),

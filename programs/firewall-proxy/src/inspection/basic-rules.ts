@@ -15,10 +15,20 @@ const asSql = [...decoded, 'replaceComments', 'compressWhitespace']
 /** Quotation marks, carets and backslashes are what commands are cut with. */
 const asCommand = [...decoded, 'cmdLine']
 
-/** The end of a string, or of the number that a value begins with. */
-const endOfString = String.raw`["'\x60]\s*\)*\s*`
-const endOfNumber = String.raw`(?:^|[=(])\s*-?\d[\d.]*\s*\)*\s*|\)+\s*`
-const logicalOperators = String.raw`\b(?:x?or|and|not|having|where|rlike|div|mod)\b|\|\||&&`
+/**
+ * The end of a string that the value is put into: a quotation mark of which there were as many before as close each other, and that does not
+ * open a string of JSON or a sentence's quotation.
+ */
+const endOfString = ['"', "'", String.raw`\x60`]
+  .map(
+    (mark) =>
+      String.raw`^(?:[^${mark}]*${mark}[^${mark}]*${mark})*(?:${mark}|[^${mark}]*(?:[^${mark}\s,:[({\x5c>]${mark}|\s${mark}[\s)|&]|[^,:[({\x5c=\s]\x5c${mark}|^\x5c${mark}))`,
+  )
+  .join('|')
+const behindString = String.raw`(?:${endOfString}|\x5c(?:""|''))\s*\)*\s*`
+/** The end of the number that a value begins with, or of a bracket that it has not opened. */
+const endOfNumber = String.raw`(?:^|[=(])\s*-?\d[\d.]*\s*\)*\s*|^[^()"'\x60]{0,80}\)+\s*`
+const logicalOperators = String.raw`\b(?:x?or|and|not\s+(?:like|in|between|regexp|rlike)|having|where|rlike|div|mod)\b|\|\||&&`
 const comparison = String.raw`(?:[=<>]|!=|\b(?:like|in|between|is|regexp|rlike|sounds)\b)`
 const databaseFunctions = [
   String.raw`sleep\s*\(\s*\d`,
@@ -37,7 +47,10 @@ const databaseFunctions = [
 
 /** Programs that attackers call, which are hardly ever words of a text behind a mark that separates commands. */
 const programs =
-  'cat|ls|id|whoami|uname|pwd|ps|wget|curl|nc|ncat|netcat|bash|sh|zsh|dash|ksh|python[23]?|perl|ruby|php|node|ping|nslookup|dig|ifconfig|ipconfig|netstat|echo|printf|sleep|rm|chmod|chown|touch|head|tail|more|less|tac|nl|sed|awk|grep|find|env|set|dir|type|systeminfo|tasklist|powershell|pwsh|cmd|certutil|bitsadmin|mshta|rundll32|telnet|ssh|scp|ftp|tftp|base64|xxd|busybox|socat|xterm|mkfifo|crontab|kill|reboot|shutdown'
+  'cat|ls|id|whoami|uname|pwd|ps|wget|curl|nc|ncat|netcat|bash|sh|zsh|dash|ksh|python[23]?|perl|ruby|php|node|ping|nslookup|dig|ifconfig|ipconfig|netstat|echo|printf|sleep|rm|chmod|chown|tac|nl|sed|awk|grep|env|dir|systeminfo|tasklist|powershell|pwsh|cmd|certutil|bitsadmin|mshta|rundll32|telnet|ssh|scp|ftp|tftp|base64|xxd|busybox|socat|xterm|mkfifo|crontab|kill|reboot|shutdown'
+
+/** Of programs, those that are words of texts: with something behind them that no sentence has there. */
+const wordsOfPrograms = 'touch|head|tail|more|less|find|set|type'
 
 const functionsOfPhp =
   'system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec|eval|assert|create_function|call_user_func(?:_array)?|preg_replace|file_(?:get|put)_contents|fopen|readfile|include(?:_once)?|require(?:_once)?|phpinfo|base64_decode|gzinflate|str_rot13|move_uploaded_file|unserialize|highlight_file|show_source|ini_set|getenv|array_map|array_filter|usort'
@@ -100,7 +113,7 @@ const basicRules: readonly WrittenRule[] = [
     id: 932100,
     message: 'Command behind a mark that separates commands',
     targets: valuesAndHeaders,
-    pattern: String.raw`(?i)(?:[;|&\n\x60]|\$\(|<\(|>\(|\{)\s*(?:[\w./~]*/)?(?:${programs})(?:\.exe)?(?:[\s;|&<>)\x60,}/]|$)|^\s*(?:${programs})\s+(?:-\w|/\w|https?://)`,
+    pattern: String.raw`(?i)(?:[;|&\n\x60]|\$\(|<\(|>\()\s*(?:[\w./~]*/)?(?:(?:${programs})(?:\.exe)?(?:[\s;|&<>)\x60,}/]|$)|(?:${wordsOfPrograms})(?:\.exe)?(?:\s+[-/~.$*"'%\d]|\s*(?:[<>)\x60]|$)))|\{(?:${programs}|${wordsOfPrograms}),|\{\s*(?:${programs}|${wordsOfPrograms});|^\s*(?:${programs}|${wordsOfPrograms})\s+(?:-\w|/\w|https?://)`,
     tags: ['attack-rce'],
     transformations: asCommand,
   },
@@ -116,7 +129,7 @@ const basicRules: readonly WrittenRule[] = [
     id: 932160,
     message: 'Path of a shell or of a program',
     targets: valuesAndHeaders,
-    pattern: String.raw`(?i)(?:^|[\s;|&=("'\x60])/?(?:usr/(?:local/)?)?s?bin/+(?:${programs})\b|\bcmd(?:\.exe)?\s+/[ck]\b|\bpowershell(?:\.exe)?\s+-\w|/dev/(?:tcp|udp)/`,
+    pattern: String.raw`(?i)(?:^|[\s;|&=("'\x60])/?(?:usr/(?:local/)?)?s?bin/+(?:${programs}|${wordsOfPrograms})\b|\bcmd(?:\.exe)?\s+/[ck]\b|\bpowershell(?:\.exe)?\s+-\w|/dev/(?:tcp|udp)/`,
     tags: ['attack-rce'],
     transformations: asCommand,
   },
@@ -210,7 +223,7 @@ const basicRules: readonly WrittenRule[] = [
     id: 942390,
     message: 'Comparison behind the end of a string or of a number',
     targets: valuesAndHeaders,
-    pattern: String.raw`(?i)(?:${endOfString}(?:${logicalOperators}|[=^*/+-])|(?:${endOfNumber})(?:${logicalOperators}))[\s(!~+-]*["'\x60(\w@-][^;]{0,200}?(?:${comparison}|\bnull\b|--|#|/\*|["'\x60)])`,
+    pattern: String.raw`(?i)(?:${behindString}(?:${logicalOperators}|[=^*+-]|/(?=[\s\d("'\x60@!~+-]))|(?:${endOfNumber})(?:${logicalOperators}))[\s(!~+-]*["'\x60(\w@-][^;]{0,200}?(?:${comparison}|\bnull\b|--|#|/\*|["'\x60)])`,
     tags: ['attack-sqli'],
     transformations: asSql,
   },

@@ -21,7 +21,7 @@ const commandsWithArguments = [
   String.raw`certutil(?:\.exe)?\s+-(?:urlcache|decode|f\b)`,
   String.raw`powershell(?:\.exe)?\s+-(?:e(?:nc|c|p)?|c|nop|w|noni|command|exec\w*)\b`,
   String.raw`reg\s+(?:query|add|save)\s+["']?hk`,
-  String.raw`net\s+(?:user|view|localgroup|share)(?:\s|$)`,
+  String.raw`net\s+(?:user|view|localgroup|share)(?:\s*$|\s+[/\x5c"]|\s+\S+(?:\s+\S+)?\s+/\w)`,
   String.raw`netsh\s+(?:firewall|advfirewall|interface|wlan)\b`,
   String.raw`ipconfig(?:\.exe)?\s+/\w`,
   String.raw`shutdown\s+-[hrst]\b`,
@@ -201,7 +201,7 @@ export const payloadRules: readonly WrittenRule[] = [
     id: 948176,
     message: 'Function of PHP behind the end of a string, or as the whole of a value',
     targets: values,
-    pattern: String.raw`(?i)^[\s;'"]*(?:die|exit|print|echo)\s*\(?\s*(?:md5|sha1|phpversion|system|shell_exec)\s*\(|\bresponse\.write\s*\(\s*\d+\s*\*|["']\s*\.\s*(?:print|system|exec|passthru|phpinfo|eval|md5|sleep)\s*\(|^\s*(?:ftps?:)?//[^\s?#]+/[\w.-]{1,80}\.(?:php\d?|phtml|asp|jsp)\x00?\?{0,2}$`,
+    pattern: String.raw`(?i)^[\s;'"]*(?:die|exit|print|echo)\s*\(?\s*(?:md5|sha1|phpversion|system|shell_exec)\s*\(|\bresponse\.write\s*\(\s*\d+\s*\*|["']\s*\.\s*(?:print|system|exec|passthru|phpinfo|eval|md5|sleep)\s*\(|^\s*(?:(?:ftps?:)//[^\s?#]+/[\w.-]{1,80}\.(?:php\d?|phtml|asp|jsp)\x00?\?{0,2}|//[^\s?#]+/(?:[\w.-]{1,80}\.(?:php\d?|phtml|asp|jsp)(?:\x00\??|\?{1,2})|(?:shell|cmd|evil|c99|r57|backdoor|rfi|inc|exploit|malicious|webshell)\d?\.(?:php\d?|phtml|asp|jsp)))$`,
     tags: ['attack-injection-php'],
   },
   {

@@ -20,6 +20,10 @@ const plainFile =
 const restrictedFile =
   /\/\.|[%\\]|wp-config|\/config\/|settings|local\.xml|sftp-config|web\.config|package|gruntfile|npm-debug|ormconfig|tsconfig|webpack|yarn\.lock|composer|nbproject|bower\.json|database\.yml|dockerfile/i
 
+/** Folders of routes as frameworks of JavaScript name them, each in brackets as a whole: `/app/[lang]/(shop)/[...slug]/page-1a2b.js`. No brackets follow others. */
+const pathOfRoutes =
+  /^(?:\/(?:[\w.@~-]{1,200}|(?:\[|%5b){1,2}(?:\.{3})?[\w-]{1,80}(?:\]|%5d){1,2}|\((?:\.{1,3}|[\w-]{1,80})\)[\w-]{0,80}))+$/i
+
 /**
  * What rules leave out because of how names are written: of parameters, of uploads, of files that are asked for, and of the version of HTTP by which a
  * browser says that it loaded something.
@@ -51,6 +55,11 @@ export const harmlessNames: readonly RuleExclusion[] = [
     rules: { first: 930_130, last: 930_130 },
     targets: ['REQUEST_FILENAME'],
     hasValue: (path) => !restrictedFile.test(path),
+  },
+  {
+    rules: { first: 933_210, last: 933_210 },
+    targets: ['REQUEST_FILENAME'],
+    hasValue: (path) => pathOfRoutes.test(path),
   },
 ]
 

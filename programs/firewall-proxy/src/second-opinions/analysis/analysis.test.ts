@@ -35,6 +35,9 @@ test('SQL: sentences and documents change no statement, and what reads as SQL an
       'The union of both sets, and the order of the tables',
       '{"where":{"and":[{"title":{"like":"%a%"}},{"id":{"gt":3}}]}}',
       `{"first":20,"filter":{"contains":"o'connor","minVotes":0}}`,
+      "l'été (1).jpg",
+      "web/lists/getbytitle('Site Pages')/items(7)",
+      'what-is-select-from-where',
     ],
     [
       "1'/**/or/**/1=1--",
@@ -55,6 +58,9 @@ test('SQL: sentences and documents change no statement, and what reads as SQL an
       '{"user": {"$ne": null}}',
       `{"first":20,"filter":{"contains":"o'connor' or 'a'='a","minVotes":0}}`,
       `{"name":"x'or 1=1","minVotes":0}`,
+      "l'or(1).jpg",
+      "l'été (select 1).jpg",
+      "a'b or 1=1 or 'c",
     ],
   )
 })

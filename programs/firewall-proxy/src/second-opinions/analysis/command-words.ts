@@ -32,6 +32,11 @@ export const ordinaryWords: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+/** Of these, those that do nothing and tell nothing when nothing is behind them. */
+export const idleWords: ReadonlySet<string> = new Set(
+  'more less sort cut split test wait look copy fetch patch format'.split(' '),
+)
+
 /** Of these, what Windows has: it does not tell capitals from small letters. Unix does, and has no command with a capital. */
 export const windowsCommands: ReadonlySet<string> = new Set(
   (

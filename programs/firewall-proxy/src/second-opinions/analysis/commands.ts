@@ -1,4 +1,4 @@
-import { commands, ordinaryWords, windowsCommands } from './command-words.ts'
+import { commands, idleWords, ordinaryWords, windowsCommands } from './command-words.ts'
 import { whyHarmlessDocument } from './documents.ts'
 import { plainQueries } from './queries.ts'
 import { editorComment, readableText, withoutMarksOfErrors, withoutPictures } from './text.ts'
@@ -102,6 +102,8 @@ function isCommand(text: string): boolean {
     .replace(/\.(?:exe|com|bat|cmd|sh)$/, '')
     .replace(/[\d.!?-]+$/, '')
   if (!commands.has(name)) return false
+  // As in "Home | Shop & more | Ann": it reads what it is given.
+  if (idleWords.has(name) && /^(?:\s*[|&,.!]|\s+\(|\s*$)/.test(rest)) return false
   if (/^\p{Lu}/u.test(first) && !windowsCommands.has(name) && /^\s+\p{L}{2,}(?:[\s,.;:)!?]|$)/u.test(rest))
     return false
   return !(ordinaryWords.has(name) ? goesOnAsSentence(rest) : isSubject(rest))
@@ -118,7 +120,7 @@ function goesOnAsSentence(rest: string): boolean {
   // As in "copy, modify, merge": no command has this behind its name.
   if (/^,\s+\p{L}{2,},\s+\p{L}{2,}/u.test(rest)) return true
   const [, first = '', second = ''] =
-    /^,?[ \t]+([\p{L}\p{M}'’-]+)(?:,?\s+([\p{L}\p{M}'’-]+))?/u.exec(rest) ?? []
+    /^,?[ \t]+([\p{L}\p{M}'’-]+)(?:[,:]?\s+([\p{L}\p{M}'’-]+))?/u.exec(rest) ?? []
   if (first.startsWith('-') || second.startsWith('-')) return false
   return second !== '' && (functionWords.has(first.toLowerCase()) || functionWords.has(second.toLowerCase()))
 }

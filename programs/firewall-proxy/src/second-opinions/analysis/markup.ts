@@ -10,14 +10,18 @@ const layersMax = 3
 
 /** Elements that run nothing, load no document and do not change how what follows is read. */
 const harmlessElements = words(
-  'a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main mark nav ol p pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr',
+  'a abbr address article aside audio b bdi bdo big blockquote br caption center cite code col colgroup dd del dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main mark nav ol p picture pre q rp rt ruby s samp section small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var video wbr',
 )
 
 const harmlessAttributes = words(
-  'abbr align alt bgcolor border cellpadding cellspacing char charoff class clear color cols colspan datetime decoding dir face frame headers height hreflang hspace id lang loading name noshade nowrap reversed rel rev role rows rowspan rules scope size span start summary tabindex target title type valign value vspace width',
+  'abbr align alt bgcolor border cellpadding cellspacing char charoff class clear color cols colspan controls datetime decoding dir face frame headers height hreflang hspace id lang loading loop media muted name noshade nowrap playsinline preload reversed rel rev role rows rowspan rules scope size sizes span start summary tabindex target title type valign value vspace width',
 )
 
-const addressAttributes = words('href src cite')
+const addressAttributes = words('href src cite poster')
+
+/** Names of fonts as Word and editors write them within an attribute; no operator of scripts among them. */
+const fontFamily =
+  /\bfont-family:(?:[\w ,'-]|&quot;(?!in|of|as|from|with|assert)[A-Za-z][\w -]{0,40}&quot;|"(?!in|of|as|from|with|assert)[A-Za-z][\w -]{0,40}"(?=[ ,;"])){1,200}/gi
 
 /** What a style may not have: it loads, or older browsers run it. */
 const activeStyle = /url|image|expression|binding|behavior|import|[\\<@]|\/\*/i
@@ -84,7 +88,10 @@ export function whyHarmlessMarkup(value: string): string | undefined {
   const isHarmless = (part: string) => whyHarmlessMarkup(part) !== undefined
   const ofJson = harmlessJson(text, isHarmless) ?? harmlessJsonLines(text, isHarmless)
   if (ofJson !== undefined) return closesNoString(text) ? ofJson : undefined
-  const plain = withoutMarksOfErrors(withoutPictures(value).replace(editorComment, ' '))
+  const plain = withoutMarksOfErrors(withoutPictures(value).replace(editorComment, ' ')).replace(
+    fontFamily,
+    (fonts) => fonts.replaceAll(/&quot;|"/g, ''),
+  )
   const forms = decodedForms(plain.replace(xmlDeclaration, ''))
   if (forms === undefined) return undefined
   let tags = 0
@@ -149,9 +156,9 @@ function harmlessTagsIn(text: string): number | undefined {
   return closesNoString(text) ? outside.tags : undefined
 }
 
-/** Images are the only elements of the list of broken tags that may be there. */
+/** Images, films and sounds are the only elements of the list of broken tags that may be there. */
 function brokenAfterTags(text: string): boolean {
-  return brokenTag.test(text.replace(/<img(?=[\s/>])/gi, '<i'))
+  return brokenTag.test(text.replace(/<\/?(?:img|video|audio)(?=[\s/>])/gi, '<i'))
 }
 
 function textOutsideTags(text: string): { readonly text: string; readonly tags: number } | undefined {
@@ -196,6 +203,7 @@ function isHarmlessAttribute(name: string, raw: string): boolean {
   if (/[<`]/.test(value) || attributeBehindQuote.test(value)) return false
   if (name === 'style') return !activeStyle.test(value)
   if (addressAttributes.has(name)) return isHarmlessAddress(value)
+  if (name === 'srcset') return value.split(/[\s,]+/).every(isHarmlessAddress)
   return harmlessAttributes.has(name) || name.startsWith('aria-')
 }
 

@@ -5,8 +5,12 @@ const keyword =
 /** Signs that join strings and call nothing. */
 const joint = /^[ \t]*[/,.:;+*%&|^<>=?-][ \t]*$/
 
-/** A path, which behind a string is a division by names. */
-const path = /^[ \t]*\.{0,2}\/?\w+(?:-\w+)*(?:[./]\w+(?:-\w+)*)*$/
+/** A path with its query, which behind a string is a division by names. Behind a query's mark no slash could begin an expression. */
+const path =
+  /^[ \t]*\.{0,2}\/?\w+(?:-\w+)*(?:[./]\w+(?:-\w+)*)*(?:\?[\w.%-]+=[\w.%,:~-]*(?:&(?:amp;)?[\w.%-]+=[\w.%,:~-]*){0,40}(?<=\w))?$/
+
+/** Of a list of pictures, the first one and its width: a number behind a name. */
+const sizedPath = /^[ \t]*\.{0,2}\/?(?:[\w.?=&;%-]+\/)*[\w.?=&;%-]*\w[ \t]+\d+(?:\.\d+)?[wx](?=,|$)/
 
 /**
  * Whether a text calls nothing where a page writes it between quotation marks of any kind in a script: it has none of them, or what would
@@ -29,6 +33,8 @@ function isNoScript(pieces: readonly string[], quote: string): boolean {
       return !/^(?:in|instanceof|of|as|from|with|assert)(?![\p{L}\p{N}_$])/u.test(first)
     // A string behind a name.
     if (path.test(piece) && quote !== '`') return !keyword.test(piece)
+    const [sized] = sizedPath.exec(piece) ?? []
+    if (sized !== undefined && !keyword.test(sized.replace(/[ \t]+\S+$/, ''))) return true
     if (!joint.test(piece)) return false
   }
   return true

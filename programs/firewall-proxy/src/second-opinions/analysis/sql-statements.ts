@@ -27,6 +27,11 @@ export class SqlReader {
     return (kind === 'word' && !determiners.has(text)) || kind === 'quote' || text === '[' || text === '@'
   }
 
+  /** Whether the query of an address begins there: `?w=`. */
+  isQuery(index: number): boolean {
+    return this.isOneOf(index, '?') && this.isWord(index + 1) && this.isOneOf(index + 2, '=')
+  }
+
   /** Whether a statement, or the text, is over there. */
   isOver(index: number): boolean {
     const { kind, text } = this.at(index)

@@ -15,6 +15,11 @@ export const comparisonWords = words(
   'like rlike ilike regexp glob is in between similar sounds match not div mod collate overlaps escape binary',
 )
 
+/** What else a database reads behind a string. */
+export const wordsBehindStrings = words(
+  'isnull notnull at operator member uescape within filter over div rlike escape sounds',
+)
+
 /** What may stand behind a whole expression. */
 export const clauseWords = words(
   'union order group limit having procedure into for returning except intersect minus offset fetch then else end as from where window',

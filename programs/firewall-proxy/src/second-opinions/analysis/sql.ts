@@ -1,6 +1,7 @@
 import { whyHarmlessDocument } from './documents.ts'
 import { harmlessJson, harmlessJsonLines } from './json.ts'
 import { withoutTagsForSql } from './sql-markup.ts'
+import { isNameWithMark, isWordsWithHyphens } from './sql-names.ts'
 import { beginsStatement, SqlReader } from './sql-statements.ts'
 import { plainSqlText, type SqlToken, sqlTokens } from './sql-tokens.ts'
 import {
@@ -44,7 +45,10 @@ export function whyHarmlessSql(value: string): string | undefined {
   const ofDocument = whyHarmlessDocument(text, isHarmlessPart)
   if (ofDocument !== undefined) return ofDocument
   if (labelOfList.test(text)) return 'it is the label of a list to choose from'
+  if (isWordsWithHyphens(text)) return 'it is words with hyphens between them, which no statement is'
   const tokens = sqlTokens(plainSqlText(withoutMarksOfErrors(text)))
+  if (isNameWithMark(text, tokens) && !hasHarmful(tokens, true))
+    return 'a word stands behind its first quotation mark where a statement has none'
   if (!isProse(tokens) || hasHarmful(tokens)) return undefined
   return 'no part of it reads as SQL, neither behind a quotation mark nor as a statement'
 }
@@ -75,9 +79,13 @@ function isHarmlessPart(value: string): boolean {
   return !hasHarmful(sqlTokens(plainSqlText(text)))
 }
 
-function hasHarmful(tokens: readonly SqlToken[]): boolean {
+/** @param quotesEndNothing that a string which the text is put into would end with a mistake */
+function hasHarmful(tokens: readonly SqlToken[], quotesEndNothing = false): boolean {
   const reader = new SqlReader(tokens)
-  return tokens.some((_, index) => isHarmful(reader, index))
+  return tokens.some(
+    ({ kind }, index) =>
+      isHarmful(reader, index) && !(quotesEndNothing && kind === 'quote' && !isNumberInQuotes(reader, index)),
+  )
 }
 
 /** More words than marks, and words enough to be a sentence. */
@@ -261,7 +269,8 @@ function goesOnBehindQuote(reader: SqlReader, index: number): boolean {
   if (text === '/')
     return (
       next.text !== '>' &&
-      (isValue(next) || (next.kind === 'word' && !/^[/.-]$/.test(reader.at(at + 2).text)))
+      (isValue(next) ||
+        (next.kind === 'word' && !/^[/.-]$/.test(reader.at(at + 2).text) && !reader.isQuery(at + 2)))
     )
   return (
     text === '::' ||
