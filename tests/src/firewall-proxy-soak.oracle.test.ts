@@ -229,18 +229,17 @@ test(`${rounds} rounds of changes, attacks in a row and killed workers: nothing 
     })
     const refused = await attack(round)
     assert.equal(refused.length, attacksOfRound)
-    await pause(1_000)
-    const ready = workerPids(proxy)
-    process.kill(ready.findLast((pid) => runs(pid)) ?? assert.fail(), 'SIGKILL')
-    await eventually('another worker', async () =>
-      workerPids(proxy).length > ready.length ? true : undefined,
-    )
     await eventually(`the log entries of round ${round}`, async () => {
       const { data = {} } = await management.call('GET', 'web-firewall-logs?limit=1000')
       const logged = JSON.stringify(data)
       const paths = new Set(logged.match(/\/attacked\/\d+-\d+/g))
       return refused.every((path) => paths.has(path)) ? true : undefined
     })
+    const ready = workerPids(proxy)
+    process.kill(ready.findLast((pid) => runs(pid)) ?? assert.fail(), 'SIGKILL')
+    await eventually('another worker', async () =>
+      workerPids(proxy).length > ready.length ? true : undefined,
+    )
     memory.push(residentBytesOf([proxy.program.pid, ...descendantsOf(proxy.program.pid)]))
   }
   await Promise.all(loads.map((load) => load.stop()))
