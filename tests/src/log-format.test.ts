@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { cleanUp, newFolder, Program, palisade, provisioned } from './index.ts'
-import { descendantsOf } from './support/programs/process-state.ts'
+import { descendantsOf, runs } from './support/programs/process-state.ts'
 
 after(cleanUp)
 
@@ -40,7 +40,7 @@ async function onTerminal(log: object, environment: Readonly<Record<string, stri
     lines.push(line)
     if (!line.includes('carrying traffic')) continue
     // `script` would kill what it has started.
-    for (const pid of descendantsOf(child.pid ?? 0)) process.kill(pid, 'SIGTERM')
+    for (const pid of descendantsOf(child.pid ?? 0)) if (runs(pid)) process.kill(pid, 'SIGTERM')
   }
   await ended
   clearTimeout(deadline)
