@@ -112,13 +112,15 @@ export class BackupRelay {
   }
 
   #passUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Also of one that is refused: its client may reset it before it has read that.
+    socket.on('error', () => socket.destroy())
     const options = this.#optionsFor(request)
     if (options === undefined) {
       socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nConnection: close\r\n\r\n')
       return
     }
     this.#upgraded.add(socket)
-    socket.once('close', () => this.#upgraded.delete(socket)).on('error', () => socket.destroy())
+    socket.once('close', () => this.#upgraded.delete(socket))
     // Every socket of a listener is one of TCP or TLS.
     this.#proxy.ws(request, socket as Socket, options, head).catch((err: unknown) => {
       this.#log.debug({ err }, 'a link could not be passed on')
