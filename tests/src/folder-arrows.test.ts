@@ -41,7 +41,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['rate-control', 'conditions'],
     ['policy', 'paths'],
     ['patterns', 'inspection', 'slow-clients', 'address-data', 'credentials'],
-    ['exchange', 'failure.ts', 'turns-end.ts', 'under-way.ts', 'stop-deadline.ts'],
+    ['exchange', 'failure.ts', 'turns-end.ts', 'under-way.ts', 'stop-deadline.ts', 'regularly.ts'],
   ],
   'libraries/vault': [
     ['index.ts'],

@@ -28,7 +28,8 @@ export class AddressGuard {
   readonly #everywhere = new BlockList()
   readonly #atPorts = new Map<number, BlockList>()
 
-  constructor({ networks, endpoints }: ForbiddenAddresses) {
+  /** @param forbidden nothing when left out */
+  constructor({ networks, endpoints }: ForbiddenAddresses = { networks: [], endpoints: [] }) {
     for (const network of networks) add(this.#everywhere, network)
     for (const { network, port } of endpoints) {
       const list = this.#atPorts.get(port) ?? new BlockList()

@@ -26,106 +26,50 @@ import { usageRoute } from './rest/usage-route.ts'
 import { validationRoutes } from './rest/validation-routes.ts'
 import { volumeRoutes } from './rest/volume-routes.ts'
 
-/** Registers the routes for people and programs, and those for agents. */
+/** Registers the routes for people and programs, and those for agents. Each takes what its type names of the parts of the service. */
 export function backupServiceRoutes(
-  deps: BackupServiceDependencies,
-  { vault, computers, credentials, revisions, tasks, removal, actions }: OpenedParts,
-  parts: LiveParts,
+  { store, clock, log, heartbeat, configuration }: BackupServiceDependencies,
+  opened: OpenedParts,
+  live: LiveParts,
 ) {
-  const { store, clock, log, heartbeat, configuration } = deps
-  const {
-    authorisation,
-    access,
-    authentication,
-    links,
-    linkWork,
-    questions,
-    sourceQuestions,
-    hostQuestions,
-    hosts,
-    hostSessions,
-    validations,
-    progress,
-    seal,
-    sessions,
-    openRevisions,
-    commits,
-    proofs,
-    damage,
-    dispatch,
-    comparisons,
-    sets,
-    setChecks,
-    healing,
-    requested,
-    runs,
-    metrics,
-  } = parts
-  const { basePath } = configuration
-  const forTasks = { basePath, authorisation, tasks, progress, dispatch, links, revisions, seal }
-  const forHosts = { authorisation, links, revisions, hosts, hostSessions, hostQuestions, validations }
-  const forLinks = {
-    authentication,
-    links,
-    work: linkWork,
-    computers,
-    tasks,
-    progress,
-    dispatch,
-    questions,
-    sourceQuestions,
-    setChecks,
-    hostQuestions,
-    comparisons,
-    runs,
-    clock,
-    log,
-  }
+  const parts = { ...opened, ...live, store, clock, log, basePath: configuration.basePath }
 
   return async (scope: FastifyInstance): Promise<void> => {
     await scope.register(
       tokenEndpoint({
-        credentials,
+        credentials: parts.credentials,
         grantTypes: ['client_credentials', 'none'],
         scopes: Object.keys(backupScopes),
         clock,
       }),
     )
-    await scope.register(computerRoutes({ authorisation, access, computers, links, store, clock }))
-    await scope.register(usageRoute({ authorisation, revisions, vault }))
-    await scope.register(volumeRoutes({ authorisation, questions, sets }))
-    await scope.register(setRoutes({ basePath, authorisation, sets, actions, hosts, setChecks }))
-    await scope.register(retentionRoute({ authorisation, sets, revisions, vault }))
-    await scope.register(setActionRoutes({ authorisation, sets, actions, runs, revisions, removal, links }))
-    await scope.register(actionRoutes({ authorisation, actions, tasks }))
-    await scope.register(historyRoutes({ authorisation, store }))
-    await scope.register(browseRoutes({ authorisation, revisions }))
-    await scope.register(revisionRoutes({ authorisation, revisions, removal, verifications: requested }))
-    await scope.register(proofRoutes({ authorisation, revisions, proofs }))
-    await scope.register(comparisonRoute({ authorisation, revisions, comparisons }))
-    await scope.register(backupRoutes(forTasks))
-    await scope.register(restoreRoutes({ ...forTasks, ...forHosts }))
-    await scope.register(hostRoutes(forHosts))
-    await scope.register(validationRoutes(forHosts))
-    await scope.register(enrolmentRoutes({ computers, links, authentication, damage, vault, clock }))
+    await scope.register(computerRoutes(parts))
+    await scope.register(usageRoute(parts))
+    await scope.register(volumeRoutes(parts))
+    await scope.register(setRoutes(parts))
+    await scope.register(retentionRoute(parts))
+    await scope.register(setActionRoutes(parts))
+    await scope.register(actionRoutes(parts))
+    await scope.register(historyRoutes(parts))
+    await scope.register(browseRoutes(parts))
+    await scope.register(revisionRoutes({ ...parts, verifications: live.requested }))
+    await scope.register(proofRoutes(parts))
+    await scope.register(comparisonRoute(parts))
+    await scope.register(backupRoutes(parts))
+    await scope.register(restoreRoutes(parts))
+    await scope.register(hostRoutes(parts))
+    await scope.register(validationRoutes(parts))
+    await scope.register(enrolmentRoutes(parts))
+    await scope.register(uploadRoutes({ ...parts, chunkSizeBytes: opened.vault.chunkSizeBytes }))
+    await scope.register(downloadRoutes(parts))
+    await scope.register(screenshotRoute(parts))
+    await scope.register(revisionIdsRoute(parts))
     await scope.register(
-      uploadRoutes({
-        authentication,
-        computers,
-        tasks,
-        sessions,
-        commits,
-        metrics,
-        healing,
-        progress,
-        chunkSizeBytes: vault.chunkSizeBytes,
+      linkRoute({
+        ...parts,
+        work: live.linkWork,
+        heartbeat: heartbeat ?? { intervalMs: heartbeatMs, silenceMaxMs },
       }),
-    )
-    await scope.register(downloadRoutes({ authentication, tasks, openRevisions, damage }))
-    await scope.register(screenshotRoute({ authentication, proofs }))
-    await scope.register(revisionIdsRoute({ authentication, vault }))
-    await scope.register(
-      linkRoute({ ...forLinks, heartbeat: heartbeat ?? { intervalMs: heartbeatMs, silenceMaxMs } }),
     )
   }
 }

@@ -128,10 +128,9 @@ function candidatesOf(domain: Domain, graceMs: number): number[] {
 /** @returns whether there are none */
 async function reportMissingPacks(domain: Domain, report: CollectReport): Promise<boolean> {
   const { store, name } = domain
-  const expected = new Set(store.durableObjects())
+  const expected = store.durableObjects()
   const present = new Set(await store.settings.backend.list(packsPrefix(domain.keys.tag)))
-  store.retireGone(present)
-  const missing = store.durableObjects().filter((object) => expected.has(object) && !present.has(object))
+  const missing = store.missingObjects(expected, present)
   for (const object of missing) report.packsMissing.push({ domain: name, object })
   return missing.length === 0
 }

@@ -229,8 +229,19 @@ export class PackStore {
     this.#doubted.clear()
   }
 
-  /** Gives up the packs that a former holder of the vault has deleted since. @param present the objects of all packs that are there */
-  retireGone(present: ReadonlySet<string>): void {
+  /**
+   * Which packs are not there that should be. Those that a former holder of the vault has deleted since are given up.
+   *
+   * @param expected the objects of packs that were durable before the storage was asked for `present`
+   * @param present the objects of all packs that are there
+   */
+  missingObjects(expected: readonly string[], present: ReadonlySet<string>): string[] {
+    this.#retireGone(present)
+    const wereDurable = new Set(expected)
+    return this.durableObjects().filter((object) => wereDurable.has(object) && !present.has(object))
+  }
+
+  #retireGone(present: ReadonlySet<string>): void {
     for (const number of this.durablePacks()) {
       const pack = this.pack(number)
       if (!pack.isGoing || present.has(this.objectOf(number))) continue

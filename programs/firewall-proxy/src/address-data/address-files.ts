@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
 import { whyUnreadable } from '@palisade/start-up'
+import { regularly } from '../regularly.ts'
 import { addressCategories, copyOfList, geoipCopy, problemsCopy } from './address-data.ts'
 import { AddressList } from './address-list.ts'
 import { GeoipDatabase, GeoipDatabaseError } from './geoip-database.ts'
@@ -68,10 +68,9 @@ export class AddressFiles {
   /** Calls back whenever something else is to be read, until the signal is aborted. */
   async follow(onChange: () => void, signal: AbortSignal): Promise<void> {
     if (this.#sources.length === 0) return
-    while (!signal.aborted) {
-      await pause(intervalMs, undefined, { signal }).catch(() => undefined)
-      if (!signal.aborted && (await this.#look())) onChange()
-    }
+    await regularly(intervalMs, signal, async () => {
+      if (await this.#look()) onChange()
+    })
   }
 
   /** @returns whether a copy, or what is wrong with a file, is another one than before */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '@palisade/log'
 import { countedMax, counterNames, type ProxyCounts, type TrafficCounts } from '@palisade/proxy-protocol'
+import { regularly } from '../regularly.ts'
 import type { ManagementLink } from './management-link.ts'
 import { Outbox } from './outbox.ts'
-import { regularly } from './regularly.ts'
 
 const intervalMs = 1_000
 const minuteMs = 60_000

@@ -1,10 +1,10 @@
 import type { Log } from '@palisade/log'
 import { type LearntUrl, learntMax } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
+import { regularly } from '../regularly.ts'
 import { bringDivided } from './bring-divided.ts'
 import { LearntTraffic } from './learnt-traffic.ts'
 import type { ManagementLink } from './management-link.ts'
-import { regularly } from './regularly.ts'
 
 const intervalMs = 2_000
 

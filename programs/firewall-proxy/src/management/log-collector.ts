@@ -1,9 +1,9 @@
 import type { Log } from '@palisade/log'
 import { type LoggedEntry, loggedEntriesMax } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
+import { regularly } from '../regularly.ts'
 import { bringDivided } from './bring-divided.ts'
 import type { ManagementLink } from './management-link.ts'
-import { regularly } from './regularly.ts'
 import { WaitingEntries } from './waiting-entries.ts'
 
 const intervalMs = 1_000

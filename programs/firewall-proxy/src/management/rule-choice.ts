@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { setTimeout as pause } from 'node:timers/promises'
+import { regularly } from '../regularly.ts'
 
 /** How often it is looked whether other rules were chosen. */
 const intervalMs = 1_000
@@ -20,14 +20,13 @@ export class RuleChoiceFile {
   }
 
   /** Calls back whenever the file says something else than before, until the signal is aborted. */
-  async follow(onChange: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await pause(intervalMs, undefined, { signal }).catch(() => undefined)
+  follow(onChange: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    return regularly(intervalMs, signal, async () => {
       const content = await contentOf(this.#file)
-      if (signal.aborted || content === this.#content) continue
+      if (signal.aborted || content === this.#content) return
       this.#content = content
       await onChange()
-    }
+    })
   }
 }
 

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
 import { type SharedChange, type SharedMemoryMessage, sharedMemoryMax } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
+import { regularly } from '../regularly.ts'
 import type { ManagementLink } from './management-link.ts'
 import { Outbox } from './outbox.ts'
-import { regularly } from './regularly.ts'
 
 /** How long changes wait for others; at most the same again goes by until the others have them. */
 const intervalMs = 500

@@ -17,7 +17,7 @@ export function localAddressOf({ localAddress }: SnapshotServer) {
 }
 
 /** Keeps connections to a server from where the operator has forbidden them. */
-export function guardOf({ forbidden = { networks: [], endpoints: [] } }: SnapshotServer): AddressGuard {
+export function guardOf({ forbidden }: SnapshotServer): AddressGuard {
   return new AddressGuard(forbidden)
 }
 

@@ -36,7 +36,7 @@ export class DirectoryLogin {
   readonly #turns = new CheckTurns({ concurrentMax: 8, waitingMax: 64, waitingOfOneMax: 16 })
   readonly #awayUntil = new Map<SnapshotLdapDirectory, number>()
 
-  constructor({ directories = [], forbidden = { networks: [], endpoints: [] } }: SnapshotAuthentication) {
+  constructor({ directories = [], forbidden }: SnapshotAuthentication) {
     this.#directories = directories
     this.#guard = new AddressGuard(forbidden)
   }

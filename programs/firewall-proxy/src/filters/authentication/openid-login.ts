@@ -57,7 +57,7 @@ export class OpenIdLogin {
   #discovered: { readonly at: number; readonly client: Promise<client.Configuration> } | undefined
 
   constructor(signIn: SignIn, provider: SnapshotOpenIdProvider) {
-    const { redirectUrl = signIn.told.loginPath, forbidden = { networks: [], endpoints: [] } } = signIn.told
+    const { redirectUrl = signIn.told.loginPath, forbidden } = signIn.told
     this.#signIn = signIn
     this.#provider = provider
     this.#returnPath = withoutQuery(URL.canParse(redirectUrl) ? new URL(redirectUrl).pathname : redirectUrl)

@@ -29,7 +29,7 @@ const byAddress = new Map<string, FetchedKeys>()
  *
  * @param url over HTTPS
  */
-export function fetchedKeysOf(url: string, forbidden: ForbiddenAddresses): FetchedKeys {
+export function fetchedKeysOf(url: string, forbidden?: ForbiddenAddresses): FetchedKeys {
   const name = JSON.stringify([url, forbidden])
   const keys = byAddress.get(name) ?? new FetchedKeys(url, providerFetch(new AddressGuard(forbidden)))
   byAddress.delete(name)

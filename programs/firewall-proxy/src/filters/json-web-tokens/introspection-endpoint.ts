@@ -27,7 +27,7 @@ export class IntrospectionEndpoint implements TokenValidator {
   readonly #questions = new Map<string, Promise<string | undefined>>()
 
   constructor(settings: SnapshotIntrospection) {
-    const { forbidden = { networks: [], endpoints: [] }, verifiesCertificate } = settings
+    const { forbidden, verifiesCertificate } = settings
     this.#settings = settings
     this.#fetch = providerFetch(new AddressGuard(forbidden), { rejectUnauthorized: verifiesCertificate })
   }

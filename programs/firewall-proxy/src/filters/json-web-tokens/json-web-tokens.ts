@@ -71,7 +71,7 @@ function prepared(profile: SnapshotTokenProfile, ignoresCase: boolean): Profile 
 
 function signedTokens({ keys, fetchedKeys }: SnapshotTokenProfile): VerifiedTokens {
   if (fetchedKeys === undefined) return new VerifiedTokens(new TokenKeys(keys))
-  const { url, forbidden = { networks: [], endpoints: [] } } = fetchedKeys
+  const { url, forbidden } = fetchedKeys
   return new VerifiedTokens(new TokenKeys(keys, fetchedKeysOf(url, forbidden)))
 }
 

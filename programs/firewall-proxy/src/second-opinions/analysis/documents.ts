@@ -1,5 +1,5 @@
 import { stringsOfGraphql } from './graphql.ts'
-import { harmlessJson, harmlessJsonLines } from './json.ts'
+import { harmlessJson } from './json.ts'
 import { bytesOf } from './text.ts'
 
 /**
@@ -15,8 +15,6 @@ export function whyHarmlessDocument(
 ): string | undefined {
   const ofJson = harmlessJson(text, isHarmless)
   if (ofJson !== undefined) return ofJson
-  const ofLines = harmlessJsonLines(text, isHarmless)
-  if (ofLines !== undefined) return ofLines
   const strings = stringsOfGraphql(text)
   if (strings === undefined || !strings.every((string) => isHarmless(bytesOf(string)))) return undefined
   return 'it is a document of GraphQL, each string of which is harmless by itself'

@@ -7,12 +7,17 @@ const depthMax = 32
 const plainName = /^[A-Za-z_]\w{0,63}$/
 
 /**
- * Why a text that is a document of JSON is harmless: each of its strings is by itself, and each name that is no plain word.
+ * Why a text is harmless that is a document of JSON, or has one in each of several lines, as clients report events in one request: each string
+ * is by itself, and each name that is no plain word.
  *
- * @param isHarmless judges a string of the document, as a byte string
+ * @param isHarmless judges a string of a document, as a byte string
  * @returns undefined for what is no object and no list of JSON, or has a part that may do harm
  */
 export function harmlessJson(text: string, isHarmless: (value: string) => boolean): string | undefined {
+  return harmlessDocument(text, isHarmless) ?? harmlessLines(text, isHarmless)
+}
+
+function harmlessDocument(text: string, isHarmless: (value: string) => boolean): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   let document: unknown
   try {
@@ -25,10 +30,9 @@ export function harmlessJson(text: string, isHarmless: (value: string) => boolea
     : undefined
 }
 
-/** The same for a text that has such a document in each of several lines, as clients report events in one request. */
-export function harmlessJsonLines(text: string, isHarmless: (value: string) => boolean): string | undefined {
+function harmlessLines(text: string, isHarmless: (value: string) => boolean): string | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line !== '')
-  if (lines.length < 2 || !lines.every((line) => harmlessJson(line, isHarmless) !== undefined))
+  if (lines.length < 2 || !lines.every((line) => harmlessDocument(line, isHarmless) !== undefined))
     return undefined
   return 'it has a document of JSON in each line, each string of which is harmless by itself'
 }

@@ -1,6 +1,6 @@
 import { decodedReferences } from '../../html/character-references.ts'
 import { TagReader } from '../../html/tag-reader.ts'
-import { harmlessJson, harmlessJsonLines } from './json.ts'
+import { harmlessJson } from './json.ts'
 import { closesNoString } from './script-strings.ts'
 import { editorComment, lengthMax, readableText, withoutMarksOfErrors, withoutPictures } from './text.ts'
 import { isHarmlessXmlElement } from './xml-elements.ts'
@@ -86,7 +86,7 @@ export function whyHarmlessMarkup(value: string): string | undefined {
   const text = readableText(value)
   if (text === undefined) return undefined
   const isHarmless = (part: string) => whyHarmlessMarkup(part) !== undefined
-  const ofJson = harmlessJson(text, isHarmless) ?? harmlessJsonLines(text, isHarmless)
+  const ofJson = harmlessJson(text, isHarmless)
   if (ofJson !== undefined) return closesNoString(text) ? ofJson : undefined
   const plain = withoutMarksOfErrors(withoutPictures(value).replace(editorComment, ' ')).replace(
     fontFamily,

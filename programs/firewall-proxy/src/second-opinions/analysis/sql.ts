@@ -1,5 +1,5 @@
 import { whyHarmlessDocument } from './documents.ts'
-import { harmlessJson, harmlessJsonLines } from './json.ts'
+import { harmlessJson } from './json.ts'
 import { withoutTagsForSql } from './sql-markup.ts'
 import { isNameWithMark, isWordsWithHyphens } from './sql-names.ts'
 import { beginsStatement, SqlReader } from './sql-statements.ts'
@@ -61,7 +61,7 @@ export function whyHarmlessSql(value: string): string | undefined {
 export function hasNoSql(value: string): boolean {
   const text = readableText(value)
   if (text === undefined || documentOperator.test(text)) return false
-  if ((harmlessJson(text, hasNoSql) ?? harmlessJsonLines(text, hasNoSql)) !== undefined) return true
+  if (harmlessJson(text, hasNoSql) !== undefined) return true
   return (
     whyHarmlessSql(value) !== undefined ||
     !hasHarmful(sqlTokens(withoutTagsForSql(plainSqlText(withoutMarksOfErrors(text)))))
