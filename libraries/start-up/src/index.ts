@@ -3,6 +3,7 @@ export { FolderFailure, folderFailureOf, makeFolder, makePrivateFolder } from '.
 export { nearestName } from './nearest-name.ts'
 export { readOptions, UsageError } from './options.ts'
 export { ownVersion } from './own-version.ts'
+export { placeInJson } from './place-in-json.ts'
 export {
   FileFailure,
   fileFailureOf,

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '@palisade/log'
 import { mayBeReadByOthers, readUnforgedFile } from '@palisade/private-files'
-import { FileFailure, readCertificates, readNamedFile, whyUnreadable } from '@palisade/start-up'
+import { FileFailure, placeInJson, readCertificates, readNamedFile, whyUnreadable } from '@palisade/start-up'
 import {
   type TracingSettings,
   TracingSettingsError,
@@ -212,9 +212,7 @@ function readDocument(file: string): Record<string, unknown> {
   return document
 }
 
-/** The parser's own words may repeat a part of the text, and a key in it. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof SyntaxError)) return whyUnreadable(error)
-  const [place = ''] = / \(line \d+ column \d+\)$/.exec(error.message) ?? []
-  return `it is not valid JSON${place}`
+  return `it is not valid JSON${placeInJson(error)}`
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { placeInJson } from '@palisade/start-up'
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { parse } from 'secure-json-parse'
 import { RequestRefused } from '../refusal.ts'
@@ -31,7 +32,7 @@ export function parseJsonText(text: string): unknown {
   try {
     value = parse(text, null, { protoAction: 'error', constructorAction: 'error' })
   } catch (error) {
-    throw new RequestRefused('malformed-json', `The body is not valid JSON${placeOf(error as Error)}.`)
+    throw new RequestRefused('malformed-json', `The body is not valid JSON${placeInJson(error as Error)}.`)
   }
   const repeated = repeatedMember(text)?.slice(0, toldNameLength).toWellFormed()
   if (repeated === undefined) return value
@@ -40,12 +41,6 @@ export function parseJsonText(text: string): unknown {
     `The member ${JSON.stringify(repeated)} is given more than once in one object.`,
     { field: repeated },
   )
-}
-
-/** Where the parser stopped, if it says so. The rest of what it says may repeat a part of the body, and a secret in it. */
-function placeOf({ message }: Error): string {
-  const [place = ''] = / \(line \d+ column \d+\)$/.exec(message) ?? []
-  return place
 }
 
 /**
