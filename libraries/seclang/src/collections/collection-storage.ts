@@ -12,6 +12,17 @@ export type CollectionChange =
   | ({ readonly kind: 'set'; readonly key: string } & StoredVariable)
   /** Kept as a difference, so that transactions side by side both count. A sum below 0 is 0. */
   | { readonly kind: 'add'; readonly key: string; readonly difference: number; readonly expiresAt: number }
+  /**
+   * Counts in a window. Where there is none that lasts beyond `now`, one begins at 0 that ends at `expiresAt`; else the window keeps
+   * its end. Both in milliseconds since 1970. A sum below 0 is 0. No rule does so: it is for those who count in a storage themselves.
+   */
+  | {
+      readonly kind: 'count'
+      readonly key: string
+      readonly difference: number
+      readonly now: number
+      readonly expiresAt: number
+    }
   | { readonly kind: 'unset'; readonly key: string }
   | { readonly kind: 'expire'; readonly key: string; readonly expiresAt: number }
 

@@ -64,6 +64,13 @@ function applyChange(variables: Map<string, StoredVariable>, change: CollectionC
       })
       break
     }
+    case 'count': {
+      const { key, difference, now, expiresAt } = change
+      const isWithin = storedVariable !== undefined && now < storedVariable.expiresAt
+      const { value, ...rest } = isWithin ? storedVariable : { value: '0', expiresAt }
+      variables.set(key, { ...rest, value: String(Math.max(0, Number(value) + difference)) })
+      break
+    }
     case 'unset':
       variables.delete(change.key)
       break

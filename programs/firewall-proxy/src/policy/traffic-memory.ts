@@ -122,13 +122,10 @@ export class ServiceMemory implements ClientMemory {
         return count
       },
       add: (difference) => {
-        // What is there from an earlier window does not count any more.
-        const isNew = count === 0
         count += difference
         storage.apply(service, digestOf(key), [
-          // As a difference, since other proxies may count the same at the same time.
-          ...(isNew ? [{ kind: 'unset', key: variable } as const] : []),
-          { kind: 'add', key: variable, difference, expiresAt },
+          // As a difference, since other workers and proxies may count the same at the same time.
+          { kind: 'count', key: variable, difference, now, expiresAt },
         ])
       },
     }

@@ -161,12 +161,9 @@ export class WorkerFleet {
 
   /** Takes over what other proxies remember. */
   takeShared(changes: readonly SharedChange[]): void {
-    const taken = changes.map((change) => {
-      const stored = storedChangesOf(change, this.#collections, Date.now())
-      // At once, since the next difference may be one to what this one leads to.
-      this.#collections.take([stored])
-      return stored
-    })
+    const now = Date.now()
+    const taken = changes.map((change) => storedChangesOf(change, now))
+    this.#collections.take(taken)
     for (const member of this.#members.values()) {
       if (member.isReady && taken.length > 0) member.tell({ type: 'collections', changes: taken })
     }

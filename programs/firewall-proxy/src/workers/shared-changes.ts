@@ -1,6 +1,6 @@
 import { type SharedChange, sharedMemoryMax, sharedStorages } from '@palisade/proxy-protocol'
+import type { CollectionChange } from '@palisade/seclang'
 import type { StoredChanges } from './messages.ts'
-import type { SharedCollections } from './shared-collections.ts'
 
 /** The name of the only variable in what is remembered without rules. */
 const variable = 'count'
@@ -13,7 +13,7 @@ export function sharedChangesOf(all: readonly StoredChanges[]): SharedChange[] {
     if (collection.length > sharedMemoryMax.collection) return []
     return changes.flatMap((change): SharedChange[] => {
       const of = { storage: sharedStorage, collection, instance }
-      if (change.kind === 'add')
+      if (change.kind === 'count')
         return [{ ...of, difference: change.difference, expiresAt: change.expiresAt }]
       if (change.kind !== 'set' || change.value.length > sharedMemoryMax.text) return []
       return [{ ...of, value: change.value, expiresAt: change.expiresAt }]
@@ -28,16 +28,11 @@ export function sharedChangesOf(all: readonly StoredChanges[]): SharedChange[] {
  */
 export function storedChangesOf(
   { storage, collection, instance, value, difference = 0, expiresAt }: SharedChange,
-  collections: SharedCollections,
   now: number,
 ): StoredChanges {
-  const of = { storage, collection, instance }
-  if (value !== undefined) return { ...of, changes: [{ kind: 'set', key: variable, value, expiresAt }] }
-  const entry = collections.of(storage).load(collection, instance).get(variable)
-  if (entry !== undefined && now < entry.expiresAt)
-    return { ...of, changes: [{ kind: 'add', key: variable, difference, expiresAt: entry.expiresAt }] }
-  return {
-    ...of,
-    changes: [{ kind: 'set', key: variable, value: String(Math.max(0, difference)), expiresAt }],
-  }
+  const change: CollectionChange =
+    value === undefined
+      ? { kind: 'count', key: variable, difference, now, expiresAt }
+      : { kind: 'set', key: variable, value, expiresAt }
+  return { storage, collection, instance, changes: [change] }
 }
