@@ -44,10 +44,11 @@ const visits = [
 ] as const
 
 let proxy: ProxyProcess
+let server: Server
 let management: Management
 let ports: { plain: number; secure: number }
 before(async () => {
-  const server = await Server.start()
+  server = await Server.start()
   proxy = await ProxyProcess.start(server, newFolder(), { workers, spareWorker: true })
   management = await Management.connect(server)
   const behind = await application(async (incoming, response) => {
@@ -217,6 +218,8 @@ const attacksOfRound = 60
 const failuresOfKill = 6
 
 test(`${rounds} rounds of changes, attacks in a row and killed workers: nothing that was acknowledged is lost, memory stays flat`, async (t) => {
+  // A login ends while the other test lasts for an hour.
+  management = await Management.connect(server)
   const loads = [new RequestLoad(ports.plain, 2, true), new RequestLoad(ports.plain, 1, false)]
   t.after(() => Promise.all(loads.map((load) => load.stop())))
   const memory: number[] = []
