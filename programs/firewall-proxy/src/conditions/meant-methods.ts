@@ -1,0 +1,27 @@
+import { pathOf, withoutQuery } from '../exchange/address.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { overridingMethods } from '../exchange/overriding-methods.ts'
+import { parametersOf } from './query-parameters.ts'
+
+/** The parameter by which Rails, Laravel and Symfony are asked to take a request for one with another method. */
+const overridingParameter = '_method'
+
+/**
+ * A request as conditions see it by its own method and by each that it asks an application to take it for: nearly always the request alone. The
+ * parameters of its body are not looked at.
+ */
+export function byMeantMethods(exchange: Exchange): readonly [Exchange, ...Exchange[]] {
+  const { headers, target } = exchange
+  const query = pathOf(target).slice(withoutQuery(pathOf(target)).length + 1)
+  // The name may be percent-encoded.
+  const inQuery = /_method|%/.test(query)
+    ? parametersOf(query).filter(({ name }) => name === overridingParameter)
+    : []
+  const others = [...overridingMethods(headers), ...inQuery.map(({ value }) => value)]
+  return [exchange, ...others.map((method) => withMethod(exchange, method.toUpperCase()))]
+}
+
+function withMethod(exchange: Exchange, method: string): Exchange {
+  const request = Object.create(exchange.request, { method: { value: method } })
+  return Object.create(exchange, { request: { value: request } })
+}
