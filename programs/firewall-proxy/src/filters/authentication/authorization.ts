@@ -1,4 +1,5 @@
 import type { SnapshotAuthentication, SnapshotAuthorizationPolicy } from '@palisade/proxy-protocol'
+import { byMeantMethods } from '../../conditions/meant-methods.ts'
 import { fittingRules, type PlaceTest, placeTest } from '../../conditions/place-test.ts'
 import { hostOf, pathOf, withoutPort, withoutQuery } from '../../exchange/address.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
@@ -20,10 +21,14 @@ export class Authorization {
     this.#policies = policies.map((policy) => ({ policy, fits: placeTest(policy, ignoresCase) }))
   }
 
-  /** The policies that a request falls under: mostly one or none, several where servers could take its address for different ones. */
+  /**
+   * The policies that a request falls under: mostly one or none, several where servers could take its address for different ones, or an application
+   * the request for one with another method.
+   */
   policiesFor(exchange: Exchange): readonly SnapshotAuthorizationPolicy[] {
-    const fitting = fittingRules(this.#policies, exchange, normalPaths(exchange.target))
-    return fitting.map(({ policy }) => policy)
+    const paths = normalPaths(exchange.target)
+    const fitting = byMeantMethods(exchange).flatMap((one) => fittingRules(this.#policies, one, paths))
+    return [...new Set(fitting.map(({ policy }) => policy))]
   }
 }
 
