@@ -1,6 +1,6 @@
 import type { SnapshotAuthentication, SnapshotAuthorizationPolicy } from '@palisade/proxy-protocol'
-import { byMeantMethods } from '../../conditions/meant-methods.ts'
-import { fittingRules, type PlaceTest, placeTest } from '../../conditions/place-test.ts'
+import { rulesByMeantMethods } from '../../conditions/meant-methods.ts'
+import { type PlaceTest, placeTest } from '../../conditions/place-test.ts'
 import { hostOf, pathOf, withoutPort, withoutQuery } from '../../exchange/address.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { normalPaths, plainPath } from '../../paths/normal-path.ts'
@@ -26,9 +26,8 @@ export class Authorization {
    * the request for one with another method.
    */
   policiesFor(exchange: Exchange): readonly SnapshotAuthorizationPolicy[] {
-    const paths = normalPaths(exchange.target)
-    const fitting = byMeantMethods(exchange).flatMap((one) => fittingRules(this.#policies, one, paths))
-    return [...new Set(fitting.map(({ policy }) => policy))]
+    const fitting = rulesByMeantMethods(this.#policies, exchange, normalPaths(exchange.target))
+    return fitting.map(({ policy }) => policy)
   }
 }
 
