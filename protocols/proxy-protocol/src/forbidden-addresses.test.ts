@@ -23,6 +23,10 @@ test('forbids networks at every port and endpoints at theirs, in every spelling 
     ['fd00:ec2::254', 80],
     ['FD00:EC2:0:0:0:0:0:254', 80],
     ['192.0.2.7', 1],
+    ['64:ff9b::192.0.2.7', 80],
+    ['64:FF9B:0:0:0:0:a9fe:a9fe', 80],
+    ['2002:c000:207::1', 80],
+    ['64:ff9b::127.0.0.1', 8000],
     ['127.0.0.1', 8000],
     ['127.9.9.9', 8000],
     ['0.0.0.0', 8000],
@@ -39,6 +43,9 @@ test('forbids networks at every port and endpoints at theirs, in every spelling 
     ['0.0.0.0', 8001],
     ['192.0.2.1', 8000],
     ['10.0.0.1', 8000],
+    ['64:ff9b::10.0.0.1', 8000],
+    ['64:ff9b:1::a9fe:a9fe', 80],
+    ['2001:db8::c000:207', 80],
     ['metadata.example', 80],
   ]
   for (const [address, port] of forbidden) {

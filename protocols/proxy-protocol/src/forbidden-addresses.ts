@@ -38,17 +38,19 @@ export class AddressGuard {
     }
   }
 
-  /** Whether an IP address is forbidden at a port; IPv4 in IPv6 counts as what it is. A name is not looked up, and is not forbidden. */
+  /**
+   * Whether an IP address is forbidden at a port; IPv4 in IPv6 counts as what it is, also behind NAT64 and 6to4. A name is not looked up, and is
+   * not forbidden.
+   */
   forbids(address: string, port: number): boolean {
     const [plain = ''] = address.split('%')
     const family = isIP(plain)
     if (family === 0) return false
     // To the system, no address is the machine itself.
     const meant = plain === '0.0.0.0' ? '127.0.0.1' : isUnspecified(plain) ? '::1' : plain
-    return [this.#everywhere, this.#atPorts.get(port)].some(
-      (list) =>
-        list?.check(meant, family === 6 ? 'ipv6' : 'ipv4') ||
-        list?.check(plain, family === 6 ? 'ipv6' : 'ipv4'),
+    const spellings = [meant, plain, ...(family === 6 ? translatedFrom(plain) : [])]
+    return [this.#everywhere, this.#atPorts.get(port)].some((list) =>
+      spellings.some((one) => list?.check(one, isIPv6(one) ? 'ipv6' : 'ipv4')),
     )
   }
 
@@ -87,6 +89,24 @@ function forbidden(host: string, port: number): AddressForbidden {
 /** All spellings of the IPv6 address that is none. */
 function isUnspecified(address: string): boolean {
   return isIPv6(address) && /^[0:]+$/.test(address)
+}
+
+/** The IPv4 address that a gateway makes of an IPv6 one: NAT64 of 64:ff9b::/96 (RFC 6052), 6to4 of 2002::/16 (RFC 3056). */
+function translatedFrom(address: string): string[] {
+  const groups = groupsOf(address)
+  const isNat64 = groups[0] === 0x64 && groups[1] === 0xff9b && groups.slice(2, 6).every((one) => one === 0)
+  const [high = 0, low = 0] = isNat64 ? groups.slice(6) : groups.slice(1)
+  if (!isNat64 && groups[0] !== 0x2002) return []
+  return [[high >> 8, high & 255, low >> 8, low & 255].join('.')]
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  // In one spelling, without dots (WHATWG URL, "IPv6 serializer").
+  const written = new URL(`http://[${address}]/`).hostname.slice(1, -1)
+  const [before = [], after = []] = written.split('::').map((part) => part.split(':').filter(Boolean))
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16))
 }
 
 function add(list: BlockList, network: string): void {

@@ -122,6 +122,22 @@ test('no pattern of the Core Rule Set takes long over a value made to be hard', 
   assert.deepEqual(slow, [])
 })
 
+test('no pattern of the Core Rule Set takes long over a body of many values made to be hard', {
+  skip: !hasRules,
+}, () => {
+  const values = Array.from({ length: 34 }, (_, index) => `${index}${'<'.repeat(3500)}`)
+  let compared = 0
+  for (const source of new Set(rulePatterns().map(({ pattern }) => pattern))) {
+    const pattern = compilePattern(source)
+    const start = process.cpuUsage()
+    for (const value of values) pattern.test(value)
+    const { user } = process.cpuUsage(start)
+    assert.ok(user < 1_500_000, `${Math.round(user / 1000)} ms: ${source}`)
+    compared++
+  }
+  assert.ok(compared > 200)
+})
+
 test('a value that takes too many steps counts as not matching, and is counted', () => {
   const pattern = compilePattern('^(?:x+x+)+y(?=z)')
   assert.equal(pattern.test('xxyz'), true)

@@ -1,8 +1,11 @@
 import { foldCase } from './fold-case.ts'
-import { longValueLength } from './linear-engine.ts'
+import { longValueLength, middleValueLength } from './linear-engine.ts'
 import { type Recognition, Recognizer } from './pcre/recognizer.ts'
 import { toJavaScript } from './pcre/to-javascript.ts'
 import { type PatternNode, someNode } from './pcre/tree.ts'
+
+/** As the Core Rule Set's alternations of many words are. */
+const largeSourceLength = 500
 
 /** Literals, case-folded, of which one occurs in every value that matches. */
 type LiteralSet = readonly string[]
@@ -20,6 +23,8 @@ export class Search {
   readonly #literals: readonly LiteralSet[]
   #regExp: RegExp | undefined
   #hasUnlimitedRepeat = false
+  /** Whether the linear engine would take long over it. */
+  #isLarge = false
   /** Where groups are not numbered as in the pattern: of each capture the groups that may hold it. */
   #groupsOf: readonly (readonly number[])[] | undefined
   #linear: RegExp | undefined
@@ -48,19 +53,20 @@ export class Search {
       (node) => node.kind === 'repeat' && node.max === Number.POSITIVE_INFINITY,
     )
     this.#groupsOf = groupsOfCaptures(groups, this.#captureCount)
+    this.#isLarge = source.length >= largeSourceLength
     this.#regExp = new RegExp(source)
     return this.#regExp
   }
 
   test(value: string): boolean {
     const { regExp } = this
-    if (value.length < longValueLength) return regExp.test(value)
+    if (value.length < longValueLength) return !this.#isRuledOut(value) && regExp.test(value)
     return this.#mayMatchLong(value) && this.#forLong.test(value)
   }
 
   find(value: string): RegExpExecArray | null {
     const { regExp } = this
-    if (value.length < longValueLength) return regExp.exec(value)
+    if (value.length < longValueLength) return this.#isRuledOut(value) ? null : regExp.exec(value)
     return this.#mayMatchLong(value) ? this.#forLong.exec(value) : null
   }
 
@@ -87,6 +93,16 @@ export class Search {
     if (!hasLiterals(value, this.#literals)) return 'no match'
     if (this.#recognizer === undefined) this.#recognizer = Recognizer.of(this.#newRoot()) ?? null
     return this.#recognizer?.recognize(value) ?? 'unknown'
+  }
+
+  /** Whether a value that is not long is certain not to match, without going back and forth over it. */
+  #isRuledOut(value: string): boolean {
+    return (
+      this.#isLarge &&
+      value.length >= middleValueLength &&
+      this.#hasUnlimitedRepeat &&
+      this.recognize(value) === 'no match'
+    )
   }
 
   /** Whether a long value is worth a search by the engine that runs the pattern over such. */

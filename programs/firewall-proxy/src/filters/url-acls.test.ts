@@ -177,3 +177,33 @@ test('nor are other rules passed over for such an address', async (t) => {
   assert.match(await get(port, '/admin.css'), /reached/)
   assert.match(await get(port, '/admin;.css'), /^HTTP\/1\.1 403 /)
 })
+
+test('a rule about methods counts for the method that a request asks an application to take it for, too', async (t) => {
+  const urlAcls = [
+    acl({ url: '/read/*', extendedMatch: '(Method eq GET)', does: 'process' }),
+    acl({ url: '/read/*' }),
+    acl({ url: '/items/*', extendedMatch: '(Method eq DELETE)' }),
+    acl({ url: '/pages/*', extendedMatch: '(Method neq GET)' }),
+  ]
+  const { port } = await carried(t, {
+    application,
+    service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
+    rules: passing,
+    policy: testPolicy(),
+  })
+  const post = (target: string, headers = '') =>
+    exchangeBytes(port, `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n${headers}\r\n`)
+  for (const headers of ['X-HTTP-Method-Override: DELETE\r\n', 'x-method-override: delete\r\n']) {
+    assert.match(await post('/items/1', headers), /^HTTP\/1\.1 403 /)
+    assert.match(await get(port, '/read/1', headers), /^HTTP\/1\.1 403 /)
+  }
+  assert.match(await post('/items/1?_method=DELETE'), /^HTTP\/1\.1 403 /)
+  assert.match(await post('/items/1?a=b&%5Fmethod=delete'), /^HTTP\/1\.1 403 /)
+  assert.match(await post('/pages/1', 'X-HTTP-Method-Override: GET\r\n'), /^HTTP\/1\.1 403 /)
+  for (const answer of [
+    await get(port, '/read/1'),
+    await get(port, '/pages/1'),
+    await post('/items/1?method=DELETE'),
+  ])
+    assert.match(answer, /reached/)
+})

@@ -1,4 +1,5 @@
 import type { SnapshotService, SnapshotUrlAcl } from '@palisade/proxy-protocol'
+import { byMeantMethods } from '../conditions/meant-methods.ts'
 import { type PlaceTest, placeTest } from '../conditions/place-test.ts'
 import type { Answer } from '../exchange/answer.ts'
 import type { Exchange, Violation } from '../exchange/exchange.ts'
@@ -56,15 +57,23 @@ function filterOf(rules: readonly SnapshotUrlAcl[], ignoresCase: boolean): Filte
     onRequest: (exchange) => {
       if (exchange.mode === 'off') return undefined
       const paths = normalPaths(exchange.target)
-      const acl = acls.find(({ rule, fits }) => fits(exchange, paths) && mayFollow(rule, exchange))
+      const meant = byMeantMethods(exchange)
+      const acl = acls.find(({ rule, fits }) =>
+        isLooser(rule)
+          ? isPlain(exchange.target) && meant.every((one) => fits(one, paths))
+          : meant.some((one) => fits(one, paths)),
+      )
       return acl && follow(acl, exchange)
     },
   }
 }
 
-/** What is written so that a server could take it for another address is not let pass, neither unseen nor over other rules. */
-function mayFollow({ does }: SnapshotUrlAcl, { target }: Exchange): boolean {
-  return (does !== 'allow' && does !== 'process') || isPlain(target)
+/**
+ * Whether a rule lets pass, unseen or over other rules. What a server could take for another address, or an application for a request with
+ * another method, is not let pass so.
+ */
+function isLooser({ does }: SnapshotUrlAcl): boolean {
+  return does === 'allow' || does === 'process'
 }
 
 function follow({ rule, denial }: Acl, exchange: Exchange): Answer | undefined {

@@ -4,7 +4,12 @@ import { loadPcre2, type Pcre2 } from '../../testing/pcre2.ts'
 import { Random } from '../../testing/random.ts'
 import { rulePatterns } from '../../testing/rule-patterns.ts'
 import { mutate, randomByte, sampleMatch } from '../../testing/sample.ts'
-import { enableLinearRegExpEngine, hasLinearRegExpEngine, longValueLength } from '../linear-engine.ts'
+import {
+  enableLinearRegExpEngine,
+  hasLinearRegExpEngine,
+  longValueLength,
+  middleValueLength,
+} from '../linear-engine.ts'
 import { compilePattern, PatternNotConvertible } from '../pattern.ts'
 import { parsePattern } from './parser.ts'
 
@@ -215,10 +220,11 @@ function comparePattern(oracle: Pcre2, pattern: string, random: Random, values: 
   return compared
 }
 
-/** Some are long, because long values are searched in another way. */
+/** Some are long, because values of middle length and long ones are searched in other ways. */
 function nearMatch(sample: string, random: Random): string {
   let value = sample.slice(0, 3000)
-  if (random.oneIn(40)) value = random.pick([' ', 'a', "'", '\n']).repeat(longValueLength) + value
+  const padding = random.pick([' ', 'a', "'", '\n'])
+  if (random.oneIn(20)) value = padding.repeat(random.pick([middleValueLength, longValueLength])) + value
   for (let changes = random.below(3); changes > 0; changes--) value = mutate(value, random)
   return value
 }

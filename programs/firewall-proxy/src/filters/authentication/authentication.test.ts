@@ -68,6 +68,7 @@ async function withLogin(t: TestContext, tls?: SnapshotTls) {
   const inside = (cookie: string) => ask('/inside/', { headers: { cookie } })
   return {
     port,
+    policies: authentication.policies,
     ask,
     logIn,
     inside,
@@ -115,6 +116,16 @@ test('a login of another realm is none, nor is one of a user who is gone', async
   assert.equal((await inside(login)).status, 302)
   await reapply({ by: 'nobody' })
   assert.equal((await inside(login)).status, 503)
+})
+
+test('a login that a method needs is asked for where an application may take the request for one with that method', async (t) => {
+  const { ask, reapply, policies } = await withLogin(t)
+  await reapply({ policies: policies.map((one) => ({ ...one, extendedMatch: '(Method eq DELETE)' })) })
+  const post = (query: string, headers: Record<string, string> = {}) =>
+    ask(`/inside/1${query}`, { method: 'POST', headers })
+  assert.equal((await post('')).status, 200)
+  assert.equal((await post('', { 'x-http-method-override': 'DELETE' })).status, 302)
+  assert.equal((await post('?_method=delete')).status, 302)
 })
 
 test('over HTTP/2 a login is asked for, made, and found in one of several cookie fields', async (t) => {

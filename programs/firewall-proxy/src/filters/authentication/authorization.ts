@@ -1,5 +1,6 @@
 import type { SnapshotAuthentication, SnapshotAuthorizationPolicy } from '@palisade/proxy-protocol'
-import { fittingRules, type PlaceTest, placeTest } from '../../conditions/place-test.ts'
+import { rulesByMeantMethods } from '../../conditions/meant-methods.ts'
+import { type PlaceTest, placeTest } from '../../conditions/place-test.ts'
 import { hostOf, pathOf, withoutPort, withoutQuery } from '../../exchange/address.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { normalPaths, plainPath } from '../../paths/normal-path.ts'
@@ -20,9 +21,12 @@ export class Authorization {
     this.#policies = policies.map((policy) => ({ policy, fits: placeTest(policy, ignoresCase) }))
   }
 
-  /** The policies that a request falls under: mostly one or none, several where servers could take its address for different ones. */
+  /**
+   * The policies that a request falls under: mostly one or none, several where servers could take its address for different ones, or an application
+   * the request for one with another method.
+   */
   policiesFor(exchange: Exchange): readonly SnapshotAuthorizationPolicy[] {
-    const fitting = fittingRules(this.#policies, exchange, normalPaths(exchange.target))
+    const fitting = rulesByMeantMethods(this.#policies, exchange, normalPaths(exchange.target))
     return fitting.map(({ policy }) => policy)
   }
 }

@@ -284,6 +284,27 @@ test('answers that depend on headers are kept apart', async (t) => {
   assert.equal(requestCount(), 2)
 })
 
+test('what an application answers to another method, or by what a proxy says, is not given to others', async (t) => {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const method = request.headers['x-http-method-override'] ?? request.headers['x-method-override'] ?? 'GET'
+    response.setHeader('content-type', 'text/css')
+    response.end(`${method} ${request.headers['x-forwarded-proto']} ${request.headers.forwarded ?? ''}`)
+  }
+  const { send, requestCount } = await keeping(t, answer, {}, { trustedProxies: ['127.0.0.1'] })
+  for (const name of ['X-HTTP-Method-Override', 'X-Method-Override', 'x-http-method']) {
+    await send('GET /a.css', [`${name}: POST`])
+    assert.equal((await send('GET /a.css')).body, 'GET http ', name)
+  }
+  await send('GET /b.css', ['X-Forwarded-Proto: https', 'X-Forwarded-For: 192.0.2.1'])
+  assert.equal((await send('GET /b.css')).body, 'GET http ')
+  const before = requestCount()
+  const again = await send('GET /b.css', ['X-Forwarded-Proto: https', 'X-Forwarded-For: 192.0.2.2'])
+  assert.equal(again.body, 'GET https ')
+  assert.equal(requestCount(), before, 'who asks does not matter')
+  await send('GET /c.css', ['Forwarded: for=192.0.2.1;host=evil.example'])
+  assert.match((await send('GET /c.css', ['Forwarded: for=192.0.2.2'])).body, /for=192\.0\.2\.2/)
+})
+
 test('answers that are too small or too large pass and are not kept', async (t) => {
   const { send, requestCount } = await keeping(t, css(), { sizeMin: 7 })
   for (const _ of [1, 2]) assert.equal((await send('GET /a.css')).body, 'p{b:c}')

@@ -7,12 +7,14 @@ import type { Answer, BodyFilter, ResponseHead } from '../../exchange/answer.ts'
 import { headersOf } from '../../exchange/client-message.ts'
 import type { Exchange, ExchangeJudge } from '../../exchange/exchange.ts'
 import { headerValue, headerValues, withoutHeader } from '../../exchange/headers.ts'
+import { overridingMethods } from '../../exchange/overriding-methods.ts'
 import { isSafeMethod } from '../../exchange/safe-methods.ts'
 import { plainPath } from '../../paths/normal-path.ts'
 import { isLoggedIn } from '../../servers/connection-login.ts'
 import { settingsOf } from '../../servers/rule-settings.ts'
 import { type CompressionDecision, compressionDecisions } from '../compression/compression.ts'
 import type { Filter, FilterDescriptor } from '../filter.ts'
+import { addressOf } from './cache-address.ts'
 import { fitsExtension } from './fitting-type.ts'
 import { directivesOf, freshSeconds } from './freshness.ts'
 import { type KeptAnswer, KeptAnswers } from './kept-answers.ts'
@@ -140,6 +142,8 @@ function cacheable(exchange: Exchange, settings: SnapshotCaching): CacheableRequ
   const { request, headers, target, upgrade, user } = exchange
   // Servers may be told who has logged in, and what they answer then is for that one alone.
   if (user !== undefined) return undefined
+  // An application may answer as to another method, and others would get that for their GET.
+  if (overridingMethods(headers).length > 0) return undefined
   if (request.method !== 'GET' || upgrade !== undefined || isDisguised(target)) return undefined
   if (
     ['authorization', 'range', 'content-length', 'transfer-encoding'].some(
@@ -189,12 +193,6 @@ function hasCertificate(socket: Socket): boolean {
 /** Whether a request may have changed what its address gives (RFC 9111, section 4.4). */
 function isChange({ request }: Exchange): boolean {
   return !isSafeMethod(request.method)
-}
-
-/** As the client sees it, and as the server is asked: different clients may be led to different pages. */
-function addressOf({ isSecure, request, headers, target }: Exchange): string {
-  const host = headerValue(headersOf(request), 'host')?.toLowerCase()
-  return JSON.stringify([isSecure, host, request.url, headerValue(headers, 'host')?.toLowerCase(), target])
 }
 
 function wantsFresh(headers: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SnapshotCaptcha, SnapshotDdosPolicy, SnapshotService } from '@palisade/proxy-protocol'
-import { fittingRules, placeTest } from '../../conditions/place-test.ts'
+import { rulesByMeantMethods } from '../../conditions/meant-methods.ts'
+import { placeTest } from '../../conditions/place-test.ts'
 import { pathOf } from '../../exchange/address.ts'
 import type { Answer } from '../../exchange/answer.ts'
 import { escapedHtml } from '../../exchange/escaped-html.ts'
@@ -135,7 +136,7 @@ class Captcha implements Filter {
       return { ...followUpLimits, since, seconds: this.#told.expirySeconds, isProlonged: false }
     }
     if (this.#policies.length === 0 || this.#exceptions.has(exchange.clientAddress)) return undefined
-    for (const policy of fittingRules(this.#policies, exchange, normalPaths(exchange.target))) {
+    for (const policy of rulesByMeantMethods(this.#policies, exchange, normalPaths(exchange.target))) {
       const asked = askedSince(exchange, policy)
       const { name, triesMax, unansweredMax, idleSeconds: seconds } = policy
       if (asked !== undefined) {

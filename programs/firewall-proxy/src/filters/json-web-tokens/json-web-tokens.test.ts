@@ -212,6 +212,8 @@ test('of profiles for one address the condition decides, and all have to be cont
   assert.notEqual(await statusOf(service, [`Authorization: Bearer ${rs256()}`], path), 200)
   const preflight = ['OPTIONS /api/orders HTTP/1.1', 'Host: shop', 'Connection: close', '', ''].join('\r\n')
   assert.match(await exchangeBytes(service.port, preflight), /^HTTP\/1\.1 200 /)
+  const overriding = preflight.replace('Host: shop', 'Host: shop\r\nX-HTTP-Method-Override: POST')
+  assert.doesNotMatch(await exchangeBytes(service.port, overriding), /^HTTP\/1\.1 200 /)
 })
 
 test('a token says by its kid which key is meant, and keys without a name are for tokens that name none of the others', () => {

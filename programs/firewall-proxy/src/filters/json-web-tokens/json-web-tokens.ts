@@ -1,5 +1,6 @@
 import type { SnapshotService, SnapshotTokenProfile } from '@palisade/proxy-protocol'
-import { fittingRules, type PlaceTest, placeTest } from '../../conditions/place-test.ts'
+import { rulesByMeantMethods } from '../../conditions/meant-methods.ts'
+import { type PlaceTest, placeTest } from '../../conditions/place-test.ts'
 import type { Answer } from '../../exchange/answer.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { headerValues } from '../../exchange/headers.ts'
@@ -39,7 +40,7 @@ function jsonWebTokensFilter({ checks }: SnapshotService): Filter | undefined {
     onRequest: (exchange) => {
       if (exchange.mode === 'off') return undefined
       // Where servers could take the address for those of several profiles, each of them has to be content.
-      for (const profile of fittingRules(profiles, exchange, normalPaths(exchange.target))) {
+      for (const profile of rulesByMeantMethods(profiles, exchange, normalPaths(exchange.target))) {
         const detail = problemOf(exchange, profile.validator)
         const refusal = (sentence: string | undefined) =>
           sentence === undefined

@@ -1,7 +1,8 @@
 import type { SnapshotPattern, SnapshotUrlProtection } from '@palisade/proxy-protocol'
 import { hasBody } from '../../exchange/client-message.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
-import { headerValue, headerValues } from '../../exchange/headers.ts'
+import { headerValue } from '../../exchange/headers.ts'
+import { overridingMethods } from '../../exchange/overriding-methods.ts'
 import { shownName } from '../../logs/shown-name.ts'
 import type { Paths } from '../../paths/path-readings.ts'
 import { type TextTest, wildcard } from '../../patterns/wildcard.ts'
@@ -86,16 +87,6 @@ export class UrlChecks {
     if (count > files)
       yield finding('too-many-uploaded-files', `There are ${count} files; ${files} are allowed.`)
   }
-}
-
-/** Headers by which a POST asks many applications to take it for a request with another method. */
-const overridingHeaders = ['x-http-method-override', 'x-http-method', 'x-method-override']
-
-function overridingMethods(headers: readonly string[]): string[] {
-  return overridingHeaders
-    .flatMap((name) => headerValues(headers, name))
-    .map((value) => value.trim())
-    .filter((method) => method !== '')
 }
 
 /** One that blocks before one that only logs. */

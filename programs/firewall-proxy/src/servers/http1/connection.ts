@@ -6,6 +6,7 @@ import type { ServerAnswer } from '../server-connections.ts'
 import { type AnswerEvents, AnswerReader } from './answer-reader.ts'
 import type { Call, CallCarrier } from './call.ts'
 import type { ReadBuffer, SocketBuffer } from './read-buffers.ts'
+import { beginsLikeRequest } from './request-in-body.ts'
 import { type BodySending, sendBody } from './send-body.ts'
 
 /** How a server's connections are used. */
@@ -46,6 +47,8 @@ export class ServerConnection implements CallCarrier, AnswerEvents {
   #reader: AnswerReader | undefined
   #sending: BodySending | undefined
   #requests = 0
+  /** Whether a server that did not read the body would read another request in it: then it carries no further one. */
+  #mayHoldRequest = false
   /** How long nothing of an answer has come, as far as that counts. */
   #quietMs = 0
   /** When it was opened or its last answer ended, of `performance`. */
@@ -97,8 +100,9 @@ export class ServerConnection implements CallCarrier, AnswerEvents {
     this.#requests++
     this.#reader = new AnswerReader(request, this)
     call.carrier = this
-    const text = `${head.text}Connection: ${this.#connectionOption(call)}\r\n\r\n`
     const { body } = request
+    this.#mayHoldRequest = Buffer.isBuffer(body) && beginsLikeRequest(body)
+    const text = `${head.text}Connection: ${this.#connectionOption(call)}\r\n\r\n`
     if (body === undefined) this.#socket.write(text, 'latin1')
     else if (!Buffer.isBuffer(body)) this.#sendStream(call, text, body)
     else if (body.length <= joinedMax) this.#socket.write(text + body.toString('latin1'), 'latin1')
@@ -200,7 +204,7 @@ export class ServerConnection implements CallCarrier, AnswerEvents {
 
   get #isLastRequest(): boolean {
     const { requestsMax, keepAliveMs } = this.#limits
-    return keepAliveMs === 0 || (requestsMax > 0 && this.#requests >= requestsMax)
+    return this.#mayHoldRequest || keepAliveMs === 0 || (requestsMax > 0 && this.#requests >= requestsMax)
   }
 
   #connectionOption({ request }: Call): string {
@@ -210,6 +214,11 @@ export class ServerConnection implements CallCarrier, AnswerEvents {
 
   #sendStream(call: Call, head: string, body: Readable): void {
     this.#socket.write(head, 'latin1')
+    if (call.head.length !== 'chunked') {
+      body.once('data', (bytes: Buffer) => {
+        this.#mayHoldRequest = beginsLikeRequest(bytes)
+      })
+    }
     this.#sending = sendBody(this.#socket, body, call.head.length, (failure) => {
       this.#sending = undefined
       this.#quietMs = 0

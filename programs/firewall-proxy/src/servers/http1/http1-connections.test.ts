@@ -77,10 +77,10 @@ test('a request is written as it is, with the length of its body', async (t) => 
     method: 'POST',
     path: '/a?b=%20',
     headers: ['hOST', 'shop:81', 'X-Twice', '1', 'x-twice', '\xe4', 'Content-Length', '99'],
-    body: Buffer.from('the end'),
+    body: Buffer.from('the-end'),
   })
   assert.deepEqual(requests, [
-    'POST /a?b=%20 HTTP/1.1\r\nhOST: shop:81\r\nX-Twice: 1\r\nx-twice: \xe4\r\nContent-Length: 7\r\nConnection: keep-alive\r\n\r\nthe end',
+    'POST /a?b=%20 HTTP/1.1\r\nhOST: shop:81\r\nX-Twice: 1\r\nx-twice: \xe4\r\nContent-Length: 7\r\nConnection: keep-alive\r\n\r\nthe-end',
   ])
 })
 
@@ -239,6 +239,31 @@ test('nor is it after an answer to a body that is known as a whole and was not t
   assert.equal((await ask(connections, { method: 'PUT', body })).status, 413)
   assert.equal((await ask(connections)).body, 'ok')
   assert.equal(sockets.length, 2)
+})
+
+test('a connection is not used again where a server that does not read bodies would take one for the next request', async (t) => {
+  const seen: string[] = []
+  const { connections, sockets } = await connected(t, (socket, text) => {
+    seen.push(text)
+    socket.write(ok)
+  })
+  const smuggled = 'GET /admin HTTP/1.1\r\nHost: shop\r\n\r\n'
+  const stream = () => Readable.from([Buffer.from(smuggled)])
+  const bodies = [smuggled, `\r\n ${smuggled}`, 'purge\t/a\n', 'GET  /admin\r\n'].map((text) =>
+    Buffer.from(text),
+  )
+  for (const body of [...bodies, stream()]) {
+    const headers = Buffer.isBuffer(body) ? [] : ['Content-Length', String(smuggled.length)]
+    await ask(connections, { method: 'DELETE', headers, body })
+    await closed(sockets.at(-1))
+  }
+  assert.equal(sockets.length, 5)
+  assert.match(seen[0] ?? '', /\r\nConnection: close\r\n/)
+  for (const body of ['a=b&c=d e', '{"a": 1}', '--x\r\nA: b', '<a b="c"/>', '']) {
+    await ask(connections, { method: 'POST', body: Buffer.from(body) })
+    await pause(1)
+  }
+  assert.equal(sockets.length, 6, 'others share one')
 })
 
 test('a body is asked for no faster than the server takes it', async (t) => {
