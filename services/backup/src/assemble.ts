@@ -31,6 +31,7 @@ import { backupMetrics } from './metrics/backup-metrics.ts'
 import { observeBackups } from './metrics/observe-backups.ts'
 import { SetProofs } from './proofs/set-proofs.ts'
 import { Authorisation } from './rest/authorisation.ts'
+import type { Adoption } from './revisions/adopt-revisions.ts'
 import { Commits } from './revisions/commits.ts'
 import { Damage } from './revisions/damage.ts'
 import { Proofs } from './revisions/proofs.ts'
@@ -95,6 +96,7 @@ export interface OpenedParts {
   readonly timers: Timers
   readonly removal: RevisionRemoval
   readonly actions: Actions
+  readonly adoption: Adoption
 }
 
 /** Puts the parts together that live as long as the service, and starts what works by itself. */
@@ -239,7 +241,7 @@ export function assemble(deps: BackupServiceDependencies, opened: OpenedParts) {
     queues: [{ name: 'upkeep', runner: jobRunner }],
     administered: [
       accountResource({ deletion, deletedAgents, operators }),
-      computerResource({ digests, links, access, deletion, deletedAgents, clock }),
+      computerResource({ digests, links, access, deletion, deletedAgents, adoption: opened.adoption, clock }),
       apiClientResource({
         service: 'backup',
         scopes,
