@@ -11,7 +11,6 @@ import {
   databaseFile,
   HashingTurns,
   type HttpService,
-  keyFile,
   type Log,
   migrate,
   NewerTables,
@@ -118,7 +117,7 @@ export async function serve(
     const isFirst = options.provisionCredentials && !(await installation.hasShownCredentials())
     const configuration = isFirst ? firstStartConfiguration(initial) : initial
 
-    const key = keyFile(resolve(directory, 'secret.key'))
+    const key = await installation.secretKey(resolve(directory, 'secret.key'))
     const metrics = createMetrics({ log })
     const hashing = new HashingTurns()
     const operators = createOperatorAuthority({
