@@ -26,7 +26,7 @@ import {
 } from '@palisade/platform'
 import { ownVersion } from '@palisade/start-up'
 import type { Tracing } from '@palisade/tracing'
-import { attentionSources } from './attention.ts'
+import { attentionSources, foldersOfVault } from './attention.ts'
 import { claimBackups } from './backup-servers/claim-backups.ts'
 import { openBackups } from './backup-servers/open-backups.ts'
 import { ChallengeListener } from './challenge-listener.ts'
@@ -203,7 +203,7 @@ export async function serve(
       metrics,
       configuration: configuration.administration,
       system,
-      attention: attentionSources(parts, directory),
+      attention: attentionSources(parts, [directory, ...foldersOfVault(configuration.backup)]),
       resources: () => [firewall, ...services()].flatMap(({ administered = [] }) => administered),
     })
     undo.push(async () => administration.close?.())

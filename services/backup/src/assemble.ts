@@ -237,7 +237,7 @@ export function assemble(deps: BackupServiceDependencies, opened: OpenedParts) {
     requested,
     runs,
     metrics,
-    attention: new BackupAttention({ store, clock, links }),
+    attention: new BackupAttention({ store, clock, links, progress }),
     queues: [{ name: 'upkeep', runner: jobRunner }],
     administered: [
       accountResource({ deletion, deletedAgents, operators }),
