@@ -18,6 +18,7 @@ import { AgentAuthentication } from './agents/agent-authentication.ts'
 import { AgentLinks } from './agents/agent-links.ts'
 import { Dispatch } from './agents/dispatch.ts'
 import { HostQuestions } from './agents/host-questions.ts'
+import { RivalAgents } from './agents/rival-agents.ts'
 import { SourceQuestions } from './agents/source-questions.ts'
 import { VolumeQuestions } from './agents/volume-questions.ts'
 import { type Computers, existingAccounts } from './computers/computers.ts'
@@ -110,6 +111,7 @@ export function assemble(deps: BackupServiceDependencies, opened: OpenedParts) {
     connectedAgents: () => links.count,
     isByComputer: configuration.metricsByComputer,
   })
+  const rivals = new RivalAgents({ links, clock, log })
   const questions = new VolumeQuestions({ links, answerMaxMs: deps.answerMaxMs ?? answerMaxMsDefault })
   const sourceQuestions = new SourceQuestions({ links, answerMaxMs: deps.answerMaxMs ?? answerMaxMsDefault })
   const hostQuestions = new HostQuestions({ links, answerMaxMs: deps.answerMaxMs ?? hostAnswerMaxMs })
@@ -215,6 +217,7 @@ export function assemble(deps: BackupServiceDependencies, opened: OpenedParts) {
     access,
     authentication,
     links,
+    rivals,
     linkWork,
     questions,
     sourceQuestions,

@@ -111,7 +111,11 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     envelope: errorList,
     contract: backupContract(configuration.basePath),
     warnings: () => warnings,
-    attention: async () => [...adopting.attention(), ...(await parts.attention.read())],
+    attention: async () => [
+      ...adopting.attention(),
+      ...parts.rivals.attention(),
+      ...(await parts.attention.read()),
+    ],
     queues: () => parts.queues,
     administered: parts.administered,
     provisioning,
