@@ -2,7 +2,6 @@ import { stat, statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { AttentionSource, ServiceAttention } from '@palisade/administration'
 import type { Attention, Figure, HttpService, ServiceWarning, Severity } from '@palisade/platform'
-import type { Configuration } from './configuration/schema.ts'
 
 type Part = Pick<HttpService, 'name' | 'warnings' | 'attention'>
 
@@ -64,7 +63,13 @@ export function attentionSources(parts: readonly Part[], folders: readonly strin
 }
 
 /** The folder of the vault, where the configuration names one of its own and this server has it. */
-export function foldersOfVault({ serve, vault }: Configuration['backup']): string[] {
+export function foldersOfVault({
+  serve,
+  vault,
+}: {
+  readonly serve: boolean
+  readonly vault?: { readonly directory?: string | undefined } | undefined
+}): string[] {
   return serve && vault?.directory !== undefined ? [resolve(vault.directory)] : []
 }
 
