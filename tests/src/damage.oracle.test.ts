@@ -19,6 +19,7 @@ import { after, test } from 'node:test'
 import { Backups } from './support/backup/backups.ts'
 import { assertHolds, finishedDisks, tool } from './support/backup/images.ts'
 import { Share } from './support/backup/share.ts'
+import { Administration } from './support/programs/administration.ts'
 import { Agent } from './support/programs/agent.ts'
 import { eventually } from './support/programs/calls.ts'
 import { notInstalled } from './support/programs/not-installed.ts'
@@ -161,7 +162,7 @@ test('a vault whose disk is full still gives back what it has, and takes the bac
   const [small, large] = [makeVolume(join(home, 'small.img'), 8), makeVolume(join(home, 'large.img'), 40)]
   const vault = join(home, 'data', 'vault')
   await onSmallDisk(vault, 24, async () => {
-    const server = await Server.start(home)
+    const server = await Server.start(home, { ...provisioned, administration: { attentionSeconds: 1 } })
     const agent = await Agent.start(server, home)
     const backups = await Backups.connect(server)
     const revision = await backups.backUp(small)
@@ -175,6 +176,21 @@ test('a vault whose disk is full still gives back what it has, and takes the bac
         await (await fetch(`${server.services}/metrics`)).text(),
       )?.[1]
     assert.equal(await isWritable(), '0')
+    // However long there is no room, the agent sends the same again, and does not begin anew until it gives up.
+    const refused = /"err":.*ENOSPC/g
+    await eventually('the vault to have refused the same again and again', async () =>
+      (server.program.output.match(refused)?.length ?? 0) >= 8 ? true : undefined,
+    )
+    assert.equal((await backups.task('backups', waiting)).error?.code, 'VaultFull')
+    assert.doesNotMatch(agent.program.output, /reading the volume again/)
+    const operator = await Administration.connect(server)
+    const told = await eventually('the administration to tell of it', async () => {
+      const attention = (await (await operator.call('GET', '/attention')).json()) as {
+        items: { condition: string; severity: string; message: string }[]
+      }
+      return attention.items.find(({ condition }) => condition === 'vault-not-writable')
+    })
+    assert.deepEqual([told.severity, /no room/.test(told.message)], ['critical', true])
     tool('mount', '-o', 'remount,size=128m', vault)
     const ended = await backups.ended('backups', waiting)
     assert.equal(ended.state, 'SUCCESS', JSON.stringify(ended))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -235,14 +235,24 @@ describe('starting from a configuration file', () => {
     await second.program.stop()
   })
 
-  test('asks for the secret.key that the store was made with', async () => {
+  test('asks for the secret.key that the store was made with, and makes none in its place', async () => {
     const home = newFolder()
+    const key = join(home, 'data', 'secret.key')
     const first = await Server.start(home)
     await first.program.stop()
-    writeFileSync(join(home, 'data', 'secret.key'), randomBytes(32))
-    const second = new Program(['serve', '--config', join(home, 'palisade.json')])
-    assert.equal((await second.ended()).status, 1)
-    assert.match(second.output, /secret\.key/)
+    const own = readFileSync(key)
+    writeFileSync(key, randomBytes(32))
+    const wrong = new Program(['serve', '--config', join(home, 'palisade.json')])
+    assert.equal((await wrong.ended()).status, 1)
+    assert.match(wrong.output, /secret\.key is not the key that the database was made with/)
+    rmSync(key)
+    const missing = new Program(['serve', '--config', join(home, 'palisade.json')])
+    assert.equal((await missing.ended()).status, 1)
+    assert.match(missing.output, /secret\.key is missing, and the database was made with it/)
+    assert.ok(!existsSync(key))
+    writeFileSync(key, own, { mode: 0o600 })
+    const again = await Server.start(home)
+    await again.program.stop()
   })
 })
 

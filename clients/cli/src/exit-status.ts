@@ -57,6 +57,8 @@ const nodesAdvice = /; if the root CA is installed locally.*/
 
 function whyUnreachable({ message, cause }: ConnectionFailed): string {
   const code = cause instanceof Error ? String(Reflect.get(cause, 'code')) : ''
+  if (cause instanceof Error && /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/.test(code))
+    return `The certificate of the server is not valid at this time: ${cause.message}. Have it renewed on the server, or set the clock of this machine.`
   // As OpenSSL and Node name what is wrong with certificates.
   return cause instanceof Error && /CERT|ISSUER|LEAF/.test(code)
     ? `The certificate of the server is not trusted: ${cause.message.replace(nodesAdvice, '')}. ` +

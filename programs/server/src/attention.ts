@@ -1,4 +1,5 @@
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { AttentionSource, ServiceAttention } from '@palisade/administration'
 import type { Attention, Figure, HttpService, ServiceWarning, Severity } from '@palisade/platform'
 
@@ -40,9 +41,9 @@ const freeBytesEnough = 100 * 1024 ** 3
 /**
  * Where the administration asks what needs attention: the services, the warnings of each on this server, and the disk.
  *
- * @param dataDirectory where a disk that fills up would do harm
+ * @param folders where a disk that fills up would do harm
  */
-export function attentionSources(parts: readonly Part[], dataDirectory: string): AttentionSource[] {
+export function attentionSources(parts: readonly Part[], folders: readonly string[]): AttentionSource[] {
   return [
     ...parts.flatMap(({ name, attention }) =>
       attention === undefined
@@ -57,8 +58,19 @@ export function attentionSources(parts: readonly Part[], dataDirectory: string):
         ...((await attention?.()) ?? []).filter((one) => !isShared(one)),
       ],
     })),
-    { service: 'disk', isOfServer: true, read: () => diskAttention(dataDirectory) },
+    { service: 'disk', isOfServer: true, read: () => diskAttention(folders) },
   ]
+}
+
+/** The folder of the vault, where the configuration names one of its own and this server has it. */
+export function foldersOfVault({
+  serve,
+  vault,
+}: {
+  readonly serve: boolean
+  readonly vault?: { readonly directory?: string | undefined } | undefined
+}): string[] {
+  return serve && vault?.directory !== undefined ? [resolve(vault.directory)] : []
 }
 
 /** How many conditions of each sort there are, for Prometheus. */
@@ -98,8 +110,19 @@ function attentionOf(list: readonly ServiceWarning[]): Attention[] {
   })
 }
 
+/** Which file systems of some folders are filling up; of those on the same one the first folder is named. */
+async function diskAttention(folders: readonly string[]): Promise<Attention[]> {
+  const placed = await Promise.all(
+    folders.map(async (folder) => ({ folder, device: (await stat(folder).catch(() => undefined))?.dev })),
+  )
+  const apart = [...Map.groupBy(placed, ({ device }) => device)].flatMap(([device, [first]]) =>
+    device === undefined || first === undefined ? [] : first.folder,
+  )
+  return (await Promise.all(apart.map(folderAttention))).flat()
+}
+
 /** Whether the file system of a folder is filling up. */
-export async function diskAttention(folder: string): Promise<Attention[]> {
+async function folderAttention(folder: string): Promise<Attention[]> {
   const { bavail, blocks, bsize } = await statfs(folder)
   const share = bavail / blocks
   const freeBytes = bavail * bsize

@@ -1,4 +1,6 @@
-import { type Migrations, migrate, placeOf, type Store } from '@palisade/platform'
+import { createHmac } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { keyFile, type Migrations, migrate, placeOf, type Store } from '@palisade/platform'
 
 interface InstallationTables {
   installation: { name: string; value: string }
@@ -16,8 +18,12 @@ const migrations: Migrations = {
   },
 }
 
+const secretKeyCheck = 'secret-key-check'
 const credentialsShown = 'first-start-credentials'
 const lastVersion = 'version'
+
+const putBack =
+  'put the secret.key of that installation back; see "A key is lost" in docs/operating/emergencies.md'
 
 /** What is remembered of the installation as a whole: whether its first credentials were shown, and which version has migrated it. */
 export class Installation {
@@ -45,6 +51,24 @@ export class Installation {
       .values({ name, value })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
       .execute()
+  }
+
+  /**
+   * The key with which everything secret in the store is sealed, and by whose digests agents enrol; a new one for a new store alone.
+   *
+   * @throws Error when the file is not there, or has another key than the one that the store was used with first
+   */
+  async secretKey(path: string): Promise<Buffer> {
+    const check = await rememberedValue(this.#store, secretKeyCheck)
+    if (check !== undefined && !existsSync(path)) {
+      throw new Error(`${path} is missing, and the database was made with it: ${putBack}`)
+    }
+    const key = keyFile(path)
+    const own = createHmac('sha256', key).update('the secret.key of an installation').digest('hex')
+    if (check === undefined) await this.remember(secretKeyCheck, own)
+    else if (check !== own)
+      throw new Error(`${path} is not the key that the database was made with: ${putBack}`)
+    return key
   }
 
   async hasShownCredentials(): Promise<boolean> {

@@ -48,7 +48,7 @@ function helpOf({ flag, fallback, description }: OverridableMember): string {
  * `palisade serve`: reads flags and environment, serves until SIGTERM or SIGINT, and reads its configuration again at SIGHUP.
  *
  * @param argv what follows "serve" on the command line
- * @returns the exit status: 0 after a signal, 1 when the server cannot start, 2 for a wrong command line
+ * @returns the exit status: 0 after a signal, 1 when the server cannot start or not end in order, 2 for a wrong command line
  */
 export async function serveCommand(argv: readonly string[]): Promise<number> {
   let flags: Record<string, string | boolean | undefined>
@@ -72,6 +72,7 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
   // From here on, so that a signal during the start ends the server in order, or is obeyed afterwards, as well.
   const hangUps = new HangUps()
   const signalled = nextSignal()
+  let failure = 'Palisade cannot start'
   try {
     const recentLines = new RecentLines()
     const { server, log, configuration, tracing } = await start(sources, recentLines)
@@ -84,6 +85,7 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
       log,
     })
     log.info({ ports: server.ports }, 'ready')
+    failure = 'Palisade ended, and could not finish everything before'
     hangUps.obey(() => void reloads.request())
     if (server.isFirstStart || process.stdout.isTTY) {
       process.stdout.write(`\n${describeFirstSteps(server.ports, configuration)}\n`)
@@ -106,7 +108,7 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof ConfigurationError) process.stderr.write(`${error.message}\n`)
-    else process.stderr.write(`Palisade cannot start: ${describe(error)}\n`)
+    else process.stderr.write(`${failure}: ${describe(error)}\n`)
     return 1
   }
 }

@@ -11,7 +11,6 @@ import {
   databaseFile,
   HashingTurns,
   type HttpService,
-  keyFile,
   type Log,
   migrate,
   NewerTables,
@@ -27,7 +26,7 @@ import {
 } from '@palisade/platform'
 import { ownVersion } from '@palisade/start-up'
 import type { Tracing } from '@palisade/tracing'
-import { attentionSources } from './attention.ts'
+import { attentionSources, foldersOfVault } from './attention.ts'
 import { claimBackups } from './backup-servers/claim-backups.ts'
 import { openBackups } from './backup-servers/open-backups.ts'
 import { ChallengeListener } from './challenge-listener.ts'
@@ -118,7 +117,7 @@ export async function serve(
     const isFirst = options.provisionCredentials && !(await installation.hasShownCredentials())
     const configuration = isFirst ? firstStartConfiguration(initial) : initial
 
-    const key = keyFile(resolve(directory, 'secret.key'))
+    const key = await installation.secretKey(resolve(directory, 'secret.key'))
     const metrics = createMetrics({ log })
     const hashing = new HashingTurns()
     const operators = createOperatorAuthority({
@@ -204,7 +203,7 @@ export async function serve(
       metrics,
       configuration: configuration.administration,
       system,
-      attention: attentionSources(parts, directory),
+      attention: attentionSources(parts, [directory, ...foldersOfVault(configuration.backup)]),
       resources: () => [firewall, ...services()].flatMap(({ administered = [] }) => administered),
     })
     undo.push(async () => administration.close?.())

@@ -9,6 +9,12 @@
  */
 export const protocolHeader = 'palisade-agent-protocol'
 
+/**
+ * Names the process of an agent, by any text that no other one has: with the requests for a link and for an enrolment. A server tells by
+ * it whether two agents run as one computer.
+ */
+export const instanceHeader = 'palisade-agent-instance'
+
 /** Which versions one side speaks: all from the oldest to the newest. */
 export interface ProtocolVersions {
   readonly newest: number

@@ -42,6 +42,7 @@ export { agentPaths, heartbeatMs, silenceMaxMs } from './paths.ts'
 export { partitionAtEnd, withPartition } from './source-partition.ts'
 export { failureMessageLengthMax, taskFailures } from './task-failures.ts'
 export {
+  instanceHeader,
   protocolHeader,
   protocolVersions,
   readProtocolVersions,

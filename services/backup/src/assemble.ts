@@ -18,6 +18,7 @@ import { AgentAuthentication } from './agents/agent-authentication.ts'
 import { AgentLinks } from './agents/agent-links.ts'
 import { Dispatch } from './agents/dispatch.ts'
 import { HostQuestions } from './agents/host-questions.ts'
+import { RivalAgents } from './agents/rival-agents.ts'
 import { SourceQuestions } from './agents/source-questions.ts'
 import { VolumeQuestions } from './agents/volume-questions.ts'
 import { type Computers, existingAccounts } from './computers/computers.ts'
@@ -31,6 +32,7 @@ import { backupMetrics } from './metrics/backup-metrics.ts'
 import { observeBackups } from './metrics/observe-backups.ts'
 import { SetProofs } from './proofs/set-proofs.ts'
 import { Authorisation } from './rest/authorisation.ts'
+import type { Adoption } from './revisions/adopt-revisions.ts'
 import { Commits } from './revisions/commits.ts'
 import { Damage } from './revisions/damage.ts'
 import { Proofs } from './revisions/proofs.ts'
@@ -95,6 +97,7 @@ export interface OpenedParts {
   readonly timers: Timers
   readonly removal: RevisionRemoval
   readonly actions: Actions
+  readonly adoption: Adoption
 }
 
 /** Puts the parts together that live as long as the service, and starts what works by itself. */
@@ -108,6 +111,7 @@ export function assemble(deps: BackupServiceDependencies, opened: OpenedParts) {
     connectedAgents: () => links.count,
     isByComputer: configuration.metricsByComputer,
   })
+  const rivals = new RivalAgents({ links, clock, log })
   const questions = new VolumeQuestions({ links, answerMaxMs: deps.answerMaxMs ?? answerMaxMsDefault })
   const sourceQuestions = new SourceQuestions({ links, answerMaxMs: deps.answerMaxMs ?? answerMaxMsDefault })
   const hostQuestions = new HostQuestions({ links, answerMaxMs: deps.answerMaxMs ?? hostAnswerMaxMs })
@@ -213,6 +217,7 @@ export function assemble(deps: BackupServiceDependencies, opened: OpenedParts) {
     access,
     authentication,
     links,
+    rivals,
     linkWork,
     questions,
     sourceQuestions,
@@ -235,11 +240,11 @@ export function assemble(deps: BackupServiceDependencies, opened: OpenedParts) {
     requested,
     runs,
     metrics,
-    attention: new BackupAttention({ store, clock, links }),
+    attention: new BackupAttention({ store, clock, links, progress }),
     queues: [{ name: 'upkeep', runner: jobRunner }],
     administered: [
       accountResource({ deletion, deletedAgents, operators }),
-      computerResource({ digests, links, access, deletion, deletedAgents, clock }),
+      computerResource({ digests, links, access, deletion, deletedAgents, adoption: opened.adoption, clock }),
       apiClientResource({
         service: 'backup',
         scopes,

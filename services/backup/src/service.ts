@@ -17,7 +17,7 @@ import type { BackupConfiguration } from './configuration.ts'
 import { backupContract } from './contract.ts'
 import { errorList } from './envelope.ts'
 import { backupMigrations } from './migrations.ts'
-import { adoptRevisions } from './revisions/adopt-revisions.ts'
+import { Adoption } from './revisions/adopt-revisions.ts'
 import { Revisions } from './revisions/revisions.ts'
 import { backupServiceRoutes } from './routes.ts'
 import { Tasks } from './tasks/tasks.ts'
@@ -53,10 +53,12 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
   const computers = new Computers({ store, clock, digests })
   const credentials = new ClientCredentials({ service: 'backup', store, passwords, clock })
   let warnings: readonly ServiceWarning[] = []
+  let adoption: Adoption | undefined
   const provisioning: Provisioning<BackupConfiguration> = {
     problems: async () => [],
     apply: async ({ accounts, apiClients }) => {
       await provisionComputers(accounts, deps.configurationFile, { store, digests })
+      await adoption?.ofAdded()
       await credentials.provision(apiClients, deps.configurationFile)
       warnings = await warnOfUnknownAccounts({
         log,
@@ -76,10 +78,11 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
   const { upkeep } = configuration
   const removal = new RevisionRemoval({ store, vault, revisions, tasks, timers, clock, log, upkeep })
   const actions = new Actions({ store, clock })
+  const graceMs = configuration.deletionGraceDays * dayMs
+  const adopting = new Adoption({ vault, computers, revisions, graceMs, clock, log })
   try {
     await removal.finish()
-    const graceMs = configuration.deletionGraceDays * dayMs
-    await adoptRevisions({ vault, computers, revisions, graceMs, clock, log })
+    await adopting.atStart()
     await actions.endInterrupted('verify-revision')
     await actions.endInterrupted('compare-disk')
     await actions.endInterrupted('prove-set')
@@ -87,7 +90,19 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     await vault.close()
     throw error
   }
-  const opened = { vault, digests, computers, credentials, revisions, tasks, timers, removal, actions }
+  adoption = adopting
+  const opened = {
+    vault,
+    digests,
+    computers,
+    credentials,
+    revisions,
+    tasks,
+    timers,
+    removal,
+    actions,
+    adoption,
+  }
   const parts = assemble(deps, opened)
   return {
     name: 'backup',
@@ -96,7 +111,11 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     envelope: errorList,
     contract: backupContract(configuration.basePath),
     warnings: () => warnings,
-    attention: () => parts.attention.read(),
+    attention: async () => [
+      ...adopting.attention(),
+      ...parts.rivals.attention(),
+      ...(await parts.attention.read()),
+    ],
     queues: () => parts.queues,
     administered: parts.administered,
     provisioning,

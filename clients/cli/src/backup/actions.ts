@@ -1,6 +1,7 @@
 import { answer, type BackupClient, type BackupSchemas, type ComputerPath } from '@palisade/sdk'
 import { UsageError } from '../connection.ts'
 import { type OutputOptions, printThing } from '../output.ts'
+import { readPatiently } from './patient-read.ts'
 import { reportStart } from './replies.ts'
 
 /** What came of an action: a run of a set, a verification, a comparison. */
@@ -36,10 +37,12 @@ export async function followAction(
     reportStart(title, id, options)
     return
   }
-  let action = await readAction(client, path, id)
+  const waiting = { title, again: 'history', path, outlivesServer: title === 'run' }
+  const read = () => readPatiently(() => readAction(client, path, id), waiting)
+  let action = await read()
   while (action.ended === null) {
     await new Promise((resolve) => setTimeout(resolve, pollMs))
-    action = await readAction(client, path, id)
+    action = await read()
   }
   if (action.state !== 'SUCCESS' && action.state !== 'WARNING')
     throw new UsageError(`${failure}: ${action.reason}.`)

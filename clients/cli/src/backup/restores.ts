@@ -1,6 +1,7 @@
 import { answer, type BackupClient, type BackupSchemas, type ComputerPath, errorOf } from '@palisade/sdk'
 import type { OutputOptions } from '../output.ts'
 import { follow } from './follow.ts'
+import { readPatiently } from './patient-read.ts'
 import { report, reportStart } from './replies.ts'
 import { describeVolume, sourceText } from './revisions.ts'
 import { type TaskKind, taskCommands } from './task-commands.ts'
@@ -65,7 +66,8 @@ export async function followRestore(
     reportStart(title, id, options)
     return undefined
   }
-  const ended = await follow(title, () => kind.read(client, path, id), options)
+  const waiting = { title, again: `restores follow ${id}`, path, outlivesServer: true }
+  const ended = await follow(title, () => readPatiently(() => kind.read(client, path, id), waiting), options)
   report(ended, { text: resultOf(ended), name: id }, options)
   return ended
 }

@@ -1,5 +1,6 @@
 import { answer, type BackupClient, type BackupSchemas, type ComputerPath } from '@palisade/sdk'
-import { connectToBackup } from '../connection.ts'
+import { type ConnectionOptions, connectToBackup } from '../connection.ts'
+import { confirm } from '../login/ask.ts'
 import { type OutputOptions, printList, printThing, say } from '../output.ts'
 import {
   collectIntegers,
@@ -68,14 +69,22 @@ export function revisions() {
         call: (client, init) => client.DELETE(`${one}/pin`, init),
       }),
     )
-    .addCommand(
-      eachRevision('delete', {
-        description: 'delete revisions for good; those that are pinned or being restored stay',
-        operation: 'deleteRevision',
-        outcome: 'is deleted',
-        call: (client, init) => client.DELETE(one, init),
-      }),
-    )
+    .addCommand(remove())
+}
+
+function remove() {
+  return computerCommand('delete', {
+    operations: ['deleteRevision'],
+    examples: ['revisions delete 12 14', 'revisions delete 12 --yes'],
+  })
+    .description('delete revisions for good; those that are pinned or being restored stay')
+    .argument('<revisions...>', 'which ones', collectIntegers)
+    .option('-y, --yes', 'do not ask')
+    .action(async (ids, options) => {
+      const question = `Delete revision ${ids.join(', ')} of computer ${options.computer} for good? Nothing takes it back.`
+      if (!options.yes) await confirm(question)
+      await withEach(ids, options, 'is deleted', (client, init) => client.DELETE(one, init))
+    })
 }
 
 function list() {
@@ -125,23 +134,32 @@ interface RevisionVerb {
   readonly operation: string
   /** What is told of a revision when it is done. */
   readonly outcome: string
-  readonly call: (
-    client: BackupClient,
-    init: { params: { path: ComputerPath & { readonly id: string } } },
-  ) => Parameters<typeof answer<undefined>>[0]
+  readonly call: RevisionCall
 }
+
+type RevisionCall = (
+  client: BackupClient,
+  init: { params: { path: ComputerPath & { readonly id: string } } },
+) => Parameters<typeof answer<undefined>>[0]
 
 function eachRevision(name: string, { description, operation, outcome, call }: RevisionVerb) {
   return computerCommand(name, { operations: [operation], examples: [`revisions ${name} 12 14`] })
     .description(description)
     .argument('<revisions...>', 'which ones', collectIntegers)
-    .action(async (ids, options) => {
-      const client = connectToBackup(options)
-      for (const id of ids) {
-        await answer(call(client, { params: { path: { ...pathOf(options), id: String(id) } } }))
-        say(`Revision ${id} ${outcome}.`, options)
-      }
-    })
+    .action((ids, options) => withEach(ids, options, outcome, call))
+}
+
+async function withEach(
+  ids: readonly number[],
+  options: OutputOptions & ConnectionOptions & Parameters<typeof pathOf>[0],
+  outcome: string,
+  call: RevisionCall,
+): Promise<void> {
+  const client = connectToBackup(options)
+  for (const id of ids) {
+    await answer(call(client, { params: { path: { ...pathOf(options), id: String(id) } } }))
+    say(`Revision ${id} ${outcome}.`, options)
+  }
 }
 
 function newestRevisions(client: BackupClient, path: ComputerPath, limit: number): Promise<Revision[]> {

@@ -1,5 +1,6 @@
 import { answer, type BackupClient, type BackupSchemas, type ComputerPath } from '@palisade/sdk'
 import { connectToBackup, UsageError } from '../connection.ts'
+import { confirm } from '../login/ask.ts'
 import { printList, printThing, say } from '../output.ts'
 import { followAction } from './actions.ts'
 import {
@@ -196,14 +197,17 @@ function retention() {
 function remove() {
   return setCommand('delete', {
     operations: ['deleteBackupSet', 'getBackupSetAction'],
-    examples: ['sets delete nightly', 'sets delete nightly --with-revisions'],
+    examples: ['sets delete nightly', 'sets delete nightly --with-revisions --yes'],
   })
     .description('delete a backup set; its revisions stay')
-    .option('--with-revisions', 'delete its revisions, too')
+    .option('--with-revisions', 'delete its revisions, too, for good')
+    .option('-y, --yes', 'do not ask whether its revisions are to be deleted')
     .action(async (set, options) => {
       const client = connectToBackup(options)
       const path = pathOf(options)
       const { id: backupSetId, name } = await setNamed(client, path, set)
+      if (options.withRevisions && !options.yes)
+        await confirm(`Delete set ${name} with all its revisions for good? Nothing takes them back.`)
       const body = { backupSetId, deleteData: options.withRevisions === true }
       const { data } = await answer(client.POST(`${root}/delete`, { params: { path }, body }))
       const given = {

@@ -4,6 +4,7 @@ import { type Columns, type OutputOptions, printList, printThing, say } from '..
 import { computerCommand, groupCommand, pathOf, positiveInteger } from './computer-command.ts'
 import { follow, type TaskRecord } from './follow.ts'
 import { type NumberedPage, newest } from './newest.ts'
+import { readPatiently } from './patient-read.ts'
 import { type Outcome, report } from './replies.ts'
 
 /** What backups and restores, as a list has them, have in common. */
@@ -55,7 +56,9 @@ export async function watchTask<Task extends ListedTask & TaskRecord>(
   id: string,
   options: OutputOptions,
 ): Promise<void> {
-  const ended = await follow(kind.title, () => kind.read(client, path, id), options)
+  const { title } = kind
+  const waiting = { title, again: `${title}s follow ${id}`, path, outlivesServer: true }
+  const ended = await follow(title, () => readPatiently(() => kind.read(client, path, id), waiting), options)
   report(ended, kind.outcome(ended), options)
 }
 

@@ -35,6 +35,13 @@ export interface StorageBackend {
    */
   lock(): Promise<StorageLock>
 
+  /**
+   * One of these objects is there as long as the storage is. Where a storage can vanish unnoticed, as a folder does that is emptied or
+   * unmounted, whatever is written, deleted, listed or found absent while none of them is there rejects with `storage`
+   * from now on, until the lock is released.
+   */
+  relyOn?(names: readonly string[]): void
+
   /** Removes what `create` left behind in a process that died. Called only under the lock, before any `create`. */
   removeUnfinished(): Promise<void>
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -34,6 +34,36 @@ test('says what it was doing when the file system refuses, and leaves nothing of
     assert.deepEqual(await readdir(join(folder, '.unfinished')), [])
   }
   assert.deepEqual(await backend.list(''), ['x'])
+})
+
+test('takes a folder that was emptied, or unmounted, for one that is away and not for one without objects', async (t) => {
+  const folder = await temporaryFolder(t)
+  const backend = new DirectoryBackend(folder)
+  await backend.put('first', Buffer.alloc(1))
+  await backend.put('second', Buffer.alloc(1))
+  await backend.put('pack', Buffer.alloc(1))
+  backend.relyOn(['first', 'second'])
+  await backend.delete('first')
+  await backend.put('more', Buffer.alloc(1))
+  const begun = await backend.create('begun')
+  const aside = `${folder}-aside`
+  await rename(folder, aside)
+  await mkdir(folder)
+  const away = (error: unknown) =>
+    isVaultFailure(error, 'storage') && /emptied, replaced or unmounted/.test(error.message)
+  await assert.rejects(backend.put('x', Buffer.alloc(1)), away)
+  await assert.rejects(backend.putNew('x', Buffer.alloc(1)), away)
+  await assert.rejects(backend.read('pack', 0, Buffer.alloc(1)), away)
+  await assert.rejects(backend.sizeBytes('pack'), away)
+  await assert.rejects(backend.list(''), away)
+  await assert.rejects(backend.delete('pack'), away)
+  await assert.rejects(begun.commit(), away)
+  await begun.abort()
+  assert.deepEqual(await readdir(folder), [])
+  await rmdir(folder)
+  await rename(aside, folder)
+  await backend.put('x', Buffer.alloc(1))
+  assert.deepEqual((await backend.list('')).sort(), ['more', 'pack', 'second', 'x'])
 })
 
 test('tells a bad place in an object from a storage that does not answer', async (t) => {

@@ -54,6 +54,7 @@ export class DirectoryBackend implements StorageBackend {
   readonly #folders = new Map<string, Promise<void>>()
   readonly #memory = new StagingMemory(stagingBuffersMax)
   #lease: Lease | undefined
+  #reliedOn: readonly string[] = []
 
   constructor(root: string, options: DirectoryOptions = {}) {
     this.#root = resolve(root)
@@ -66,7 +67,12 @@ export class DirectoryBackend implements StorageBackend {
 
   async lock(): Promise<StorageLock> {
     await this.#attempt('creating', '', () => mkdir(this.#root, { recursive: true, mode: 0o700 }))
-    const lock = await lockDirectory(this.#root)
+    const held = await lockDirectory(this.#root)
+    const release = () => {
+      this.#reliedOn = []
+      return held.release()
+    }
+    const lock = { release }
     try {
       const shared = this.#options.shared ?? (await isOnNetwork(this.#root))
       return shared ? await this.#lockBetweenMachines(lock) : lock
@@ -100,6 +106,10 @@ export class DirectoryBackend implements StorageBackend {
     }
   }
 
+  relyOn(names: readonly string[]): void {
+    this.#reliedOn = names
+  }
+
   async removeUnfinished(): Promise<void> {
     await this.#attempt('emptying', unfinished, () =>
       rm(join(this.#root, unfinished), { recursive: true, force: true }),
@@ -127,6 +137,7 @@ export class DirectoryBackend implements StorageBackend {
   async #begin(name: string, move: (from: string, to: string) => Promise<void>): Promise<ObjectWriter> {
     assertObjectName(name)
     await this.#lease?.ensureHeld()
+    await this.#ensureThere()
     const temporary = join(this.#root, unfinished, randomUUID())
     const target = join(this.#root, name)
     const file = await this.#attempt('creating', name, async () => {
@@ -135,6 +146,7 @@ export class DirectoryBackend implements StorageBackend {
     })
     const step = <Result>(doing: string, work: () => Promise<Result>) => this.#attempt(doing, name, work)
     const moveIntoPlace = async () => {
+      await this.#ensureThere()
       await this.#ensureFolder(dirname(target))
       await this.#lease?.ensureHeld()
       await move(temporary, target)
@@ -147,6 +159,7 @@ export class DirectoryBackend implements StorageBackend {
     assertObjectName(name)
     return this.#attempt('reading', name, async () => {
       const status = await stat(join(this.#root, name)).catch(undefinedWhenAbsent)
+      if (status === undefined) await this.#ensureThere()
       return status?.isFile() ? status.size : undefined
     })
   }
@@ -167,7 +180,10 @@ export class DirectoryBackend implements StorageBackend {
         throw new VaultFailure('damaged', message, { cause })
       })
     })
-    if (complete === undefined) throw new ObjectMissing(name, this.#root)
+    if (complete === undefined) {
+      await this.#ensureThere()
+      throw new ObjectMissing(name, this.#root)
+    }
     if (!complete) throw new VaultFailure('damaged', `${name} in ${this.#root} is too short`)
   }
 
@@ -185,17 +201,32 @@ export class DirectoryBackend implements StorageBackend {
       }
     }
     await this.#attempt('listing', prefix, () => visit(prefix))
+    await this.#ensureThere()
     return names
   }
 
   async delete(name: string): Promise<void> {
     assertObjectName(name)
     await this.#lease?.ensureHeld()
+    await this.#ensureThere()
     await this.#attempt('deleting', name, async () => {
       const path = join(this.#root, name)
       const removed = await unlink(path).then(() => true, undefinedWhenAbsent)
       if (removed) await syncDirectory(dirname(path))
     })
+  }
+
+  /** @throws VaultFailure `storage` when the folder is no more the one that it was */
+  async #ensureThere(): Promise<void> {
+    if (this.#reliedOn.length === 0) return
+    for (const name of this.#reliedOn) {
+      const path = join(this.#root, name)
+      if (await this.#attempt('reading', name, () => stat(path).catch(undefinedWhenAbsent))) return
+    }
+    throw new VaultFailure(
+      'storage',
+      `${this.#root} has no ${this.#reliedOn.join(' and no ')} any more: the folder was emptied, replaced or unmounted. Nothing is read from it or written to it until one of them is there again`,
+    )
   }
 
   /** Has something written that needs no space. Rejects when the disk, or the way to it, has failed altogether. */

@@ -110,6 +110,7 @@ async function underLock(
   try {
     const keyRing = await prepare(nowMs)
     await backend.removeUnfinished()
+    backend.relyOn?.([configurationName, configurationCopyName])
     return new Vault({ backend, lock, keyRing, packSizeBytes, unusedIndexMaxBytes, nowMs })
   } catch (error) {
     await lock.release()

@@ -17,7 +17,13 @@ import { serverAddresses } from '../server/addresses.ts'
 import { isReadableOnTheWay, type ServerConnection, type Trust } from '../server/connection.ts'
 import { enrol } from '../server/enrolment.ts'
 import { Link, type LinkListener } from '../server/link.ts'
-import { isOfCertificate, isOfUnreachable, isTransient, RequestRefused } from '../server/request-failure.ts'
+import {
+  isOfCertificate,
+  isOfCertificateDate,
+  isOfUnreachable,
+  isTransient,
+  RequestRefused,
+} from '../server/request-failure.ts'
 import type { RetryPolicy } from '../server/retry-request.ts'
 import { CredentialFile, type WantedMembership } from '../state/credential.ts'
 import { Journal } from '../state/journal.ts'
@@ -283,6 +289,11 @@ async function enrolPatiently(
     } catch (error) {
       if (error instanceof RequestRefused && !isTransient(error)) {
         throw new AgentRefused('the server does not enrol this computer', { cause: error })
+      }
+      if (isOfCertificateDate(error) && rounds.isOver) {
+        throw new AgentRefused(
+          `the server's certificate is not valid at this time (${describe(error)}): have it renewed on the server, or set the clock of this computer`,
+        )
       }
       if (isOfCertificate(error) && rounds.isOver) {
         throw new AgentRefused(

@@ -1,5 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { RequestOptions } from 'node:https'
-import { protocolHeader, protocolVersions, writeProtocolVersions } from '@palisade/agent-protocol/wire'
+import {
+  instanceHeader,
+  protocolHeader,
+  protocolVersions,
+  writeProtocolVersions,
+} from '@palisade/agent-protocol/wire'
 import type { ServerAddresses } from './addresses.ts'
 
 /** How to reach the server and who to be there. Plain data, so that worker threads can be given it. */
@@ -13,6 +19,9 @@ export interface ServerConnection {
 
 /** Says to the server which versions of the protocol this agent speaks. */
 export const versionHeader = { [protocolHeader]: writeProtocolVersions(protocolVersions) }
+
+/** By what a server tells two agents of one computer apart: sent by the thread that enrols and keeps the link. */
+export const processHeader = { [instanceHeader]: randomUUID() }
 
 /** Which certificates are accepted over HTTPS. */
 export interface Trust {

@@ -8,7 +8,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Writable } from 'node:stream'
 import { currentTraceparent, inSpan } from '@palisade/tracing'
 import { addressInUse, leaveAddress, type ServerAddresses } from './addresses.ts'
-import { type ServerConnection, tlsOptions, versionHeader } from './connection.ts'
+import { processHeader, type ServerConnection, tlsOptions, versionHeader } from './connection.ts'
 import {
   explanationOf,
   explanationSizeMaxBytes,
@@ -115,7 +115,8 @@ export class ServerClient {
     const { credential, requestId } = this.#connection
     const traceparent = currentTraceparent()
     const headers: Record<string, string | number> = { ...versionHeader }
-    if (credential !== '') headers.authorization = `Bearer ${credential}`
+    if (credential === '') Object.assign(headers, processHeader)
+    else headers.authorization = `Bearer ${credential}`
     if (requestId !== undefined) headers['x-request-id'] = requestId
     if (traceparent !== undefined) headers.traceparent = traceparent
     if (contentType !== undefined) headers['content-type'] = contentType

@@ -29,7 +29,7 @@ import { describe } from '@palisade/start-up'
 import { type RawData, WebSocket } from 'ws'
 import { AddressRounds } from './address-rounds.ts'
 import { addressInUse, isOneOfSeveral, leaveAddress } from './addresses.ts'
-import { type ServerConnection, tlsOptions, versionHeader } from './connection.ts'
+import { processHeader, type ServerConnection, tlsOptions, versionHeader } from './connection.ts'
 import { readBeginning } from './exchange.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { explanationOf, isUnavailable } from './request-failure.ts'
@@ -143,7 +143,7 @@ export class Link {
     const bounds = silenceBoundsOf(addresses)
     const log = isOneOfSeveral(addresses) ? this.#log.child({ serverUrl }) : this.#log
     const socket = new WebSocket(`${serverUrl.replace(/^http/, 'ws')}${agentPaths.link}`, {
-      headers: { authorization: `Bearer ${credential}`, ...versionHeader },
+      headers: { authorization: `Bearer ${credential}`, ...versionHeader, ...processHeader },
       handshakeTimeout: bounds.handshakeMaxMs,
       maxPayload: serverMessageSizeMaxBytes,
       perMessageDeflate: false,

@@ -67,6 +67,11 @@ export function isOfCertificate(error: unknown): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code)
 }
 
+/** Whether the server's certificate has expired, or is not valid yet, by the clock of this computer. */
+export function isOfCertificateDate(error: unknown): boolean {
+  return ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'].includes(systemCode(error) ?? '')
+}
+
 /** Whether an answer has exactly this status. */
 export function isRefusedWith(error: unknown, status: number): boolean {
   return error instanceof RequestRefused && error.status === status

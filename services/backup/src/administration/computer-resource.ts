@@ -15,6 +15,7 @@ import type { AgentLinks } from '../agents/agent-links.ts'
 import { agentAccessOf } from '../computers/computers.ts'
 import type { EnrolmentDigests } from '../computers/enrolment-digest.ts'
 import { idSchema } from '../configuration.ts'
+import type { Adoption } from '../revisions/adopt-revisions.ts'
 import type { BackupTables, ComputerRow } from '../tables.ts'
 import type { Deletion } from '../upkeep/deletion.ts'
 import type { DeletedAgents } from './deleted-agents.ts'
@@ -82,6 +83,7 @@ interface ComputerResourceDependencies {
   readonly access: AgentAccess
   readonly deletion: Deletion
   readonly deletedAgents: DeletedAgents
+  readonly adoption: Adoption
   readonly clock: Clock
 }
 
@@ -89,7 +91,7 @@ interface ComputerResourceDependencies {
 export function computerResource(
   deps: ComputerResourceDependencies,
 ): AdministeredResource<Static<typeof ComputerCreation>, Static<typeof ComputerChange>> {
-  const { digests, links, access, deletion, deletedAgents, clock } = deps
+  const { digests, links, access, deletion, deletedAgents, adoption, clock } = deps
   const itemOf = (row: Selectable<ComputerRow>): Static<typeof ComputerItem> => {
     const online = links.isOnline({ accountId: row.account_id, computerId: row.id })
     return {
@@ -214,6 +216,7 @@ export function computerResource(
       },
     ],
     async afterWrite(path, change) {
+      if (change === 'create') await adoption.ofAdded()
       if (change === 'revoke') access.revoked(idOf(path))
       if (change === 'delete') await deletedAgents.shutOut(idOf(path))
     },

@@ -193,6 +193,25 @@ onEveryStore('a deleted computer whose time comes', (newStore) => {
     await same.disconnect()
   })
 
+  test('that an older database does not have is named by what needs attention, and has its revisions as soon as it is added', async () => {
+    const content = computers.newContent()
+    const before = await computers.add('unlisted')
+    const revision = await computers.backUp('unlisted', before, content)
+    await before.disconnect()
+    await computers.forgetComputer('unlisted')
+    await admin.restart(quick)
+    const ownerless = async () =>
+      (await admin.service.attention())?.filter(({ condition }) => condition === 'revisions-without-computer')
+    const [told, ...more] = (await ownerless()) ?? []
+    assert.match(told?.message ?? '', /not in the database: acme\/unlisted \(1\)\./)
+    assert.equal(told?.remedy, 'palisade backup enrol --account acme --computer unlisted')
+    assert.deepEqual(more, [])
+    const agent = await computers.add('unlisted')
+    assert.deepEqual(await ownerless(), [])
+    await computers.restore('unlisted', agent, revision, content)
+    await agent.disconnect()
+  })
+
   test('while the server was stopped is left alone for a quarter of an hour after its start', async () => {
     const agent = await computers.add('slept')
     const content = computers.newContent()

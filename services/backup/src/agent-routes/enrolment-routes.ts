@@ -16,6 +16,7 @@ import type { Vault } from '@palisade/vault'
 import type { FastifyInstance } from 'fastify'
 import type { AgentAuthentication } from '../agents/agent-authentication.ts'
 import type { AgentLinks } from '../agents/agent-links.ts'
+import type { RivalAgents } from '../agents/rival-agents.ts'
 import { domainOf } from '../computer-id.ts'
 import type { Computers } from '../computers/computers.ts'
 import type { Damage } from '../revisions/damage.ts'
@@ -29,12 +30,13 @@ const guesses = { failuresMax: 20, windowMs: 60_000 }
 export function enrolmentRoutes(deps: {
   readonly computers: Computers
   readonly links: AgentLinks
+  readonly rivals: RivalAgents
   readonly authentication: AgentAuthentication
   readonly damage: Damage
   readonly vault: Vault
   readonly clock: Clock
 }) {
-  const { computers, links, authentication, damage, vault, clock } = deps
+  const { computers, links, rivals, authentication, damage, vault, clock } = deps
   const failedLogins = new FailedLogins(clock, guesses)
   return async (scope: FastifyInstance): Promise<void> => {
     scope.post<{ Body: EnrolmentRequest }>(
@@ -47,8 +49,11 @@ export function enrolmentRoutes(deps: {
       async (request, reply) => {
         const { account, computer, enrolmentKey } = request.body
         const id = { accountId: account, computerId: computer }
+        let noteEnrolment = () => {}
         const enrolled = await failedLogins.attempt(clientAddress(request), async () => {
-          const computer = await computers.enrol(id, enrolmentKey, describeAgent(request.body))
+          const computer = await computers.enrol(id, enrolmentKey, describeAgent(request.body), async () => {
+            noteEnrolment = await rivals.refuseEnrollingBack(id, request)
+          })
           if (computer) return computer
           throw new RequestRefused(
             'unauthenticated',
@@ -56,6 +61,7 @@ export function enrolmentRoutes(deps: {
           )
         })
         const { replaced, ...answer } = enrolled
+        noteEnrolment()
         authentication.credentialEnded(id)
         links.cut(id, 'another agent has enrolled')
         if (replaced) await damage.verifyAll(id)

@@ -1,8 +1,9 @@
 import websocket from '@fastify/websocket'
 import { agentMessageSizeMaxBytes, agentPaths } from '@palisade/agent-protocol'
-import { RequestRefused } from '@palisade/platform'
+import { clientAddress, RequestRefused } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
 import type { AgentAuthentication } from '../agents/agent-authentication.ts'
+import { instanceOf, type RivalAgents } from '../agents/rival-agents.ts'
 import { ownVersions, versionFor } from './protocol-version.ts'
 import { type LinkDependencies, serveLink } from './serve-link.ts'
 
@@ -13,8 +14,10 @@ const goingAway = 1001
 const policyViolation = 1008
 
 /** The one connection over which an agent is told what to do. */
-export function linkRoute(deps: LinkDependencies & { readonly authentication: AgentAuthentication }) {
-  const { authentication } = deps
+export function linkRoute(
+  deps: LinkDependencies & { readonly authentication: AgentAuthentication; readonly rivals: RivalAgents },
+) {
+  const { authentication, rivals } = deps
   return async (scope: FastifyInstance): Promise<void> => {
     await scope.register(websocket, {
       options: { maxPayload: agentMessageSizeMaxBytes, perMessageDeflate: false },
@@ -36,7 +39,11 @@ export function linkRoute(deps: LinkDependencies & { readonly authentication: Ag
     scope.route({
       method: 'GET',
       url: agentPaths.link,
-      onRequest: [authentication.check, async (request) => void versionFor(request)],
+      onRequest: [
+        authentication.check,
+        async (request) => void versionFor(request),
+        (request) => rivals.refuseSecondLink(authentication.senderOf(request), request),
+      ],
       schema: { hide: true },
       handler: async () => {
         throw new RequestRefused('bad-request', 'This address is for WebSocket connections only.')
@@ -47,7 +54,12 @@ export function linkRoute(deps: LinkDependencies & { readonly authentication: Ag
           socket.close(policyViolation)
           return
         }
-        const agent = { computer: authentication.senderOf(request), protocol: versionFor(request) }
+        const agent = {
+          computer: authentication.senderOf(request),
+          protocol: versionFor(request),
+          instance: instanceOf(request),
+          address: clientAddress(request),
+        }
         serveLink(socket, agent, deps)
       },
     })

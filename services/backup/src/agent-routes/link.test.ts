@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
-import { agentPaths } from '@palisade/agent-protocol'
+import { agentPaths, instanceHeader } from '@palisade/agent-protocol'
 import { onEveryStore } from '@palisade/platform/testing'
 import { WebSocket } from 'ws'
 import { TestService } from '../testing/backup-service.ts'
@@ -67,6 +67,72 @@ onEveryStore('the link', (newStore) => {
     assert.deepEqual([code, String(reason)], [1008, 'another agent has enrolled'])
     assert.equal((await first.request('GET', agentPaths.keys)).status, 401)
     assert.equal((await second.request('GET', agentPaths.keys)).status, 200)
+  })
+
+  /** Asks for a link as a process of an agent; resolves with its socket, or with what the refusal says. */
+  const askForLink = async (credential: string, instance: string, autoPong = true) => {
+    const socket = new WebSocket(service.served.baseUrl.replace('http', 'ws') + agentPaths.link, {
+      headers: { authorization: `Bearer ${credential}`, [instanceHeader]: instance },
+      autoPong,
+    })
+    const answer = await Promise.race([once(socket, 'open'), once(socket, 'unexpected-response')])
+    if (answer.length === 0) return socket
+    const [, response] = answer
+    return { status: response.statusCode, text: String(await response.toArray()) }
+  }
+  const enrolAs = (instance: string) =>
+    fetch(service.served.baseUrl + agentPaths.enrol, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [instanceHeader]: instance },
+      body: JSON.stringify({
+        account: 'acme',
+        computer: '0001',
+        enrolmentKey: 'enrol-one',
+        agentVersion: '1.0.0',
+        hostName: 'FILES01',
+        platform: 'linux',
+      }),
+    })
+  const credentialOf = async (reply: Response) => ((await reply.json()) as { credential: string }).credential
+  const toldOfTwo = async () =>
+    ((await service.attention()) ?? []).filter(({ condition }) => condition === 'two-agents')
+
+  test('is not taken from an agent that answers by a clone of it, which is told so; from a silent one it is', async () => {
+    const { credential } = await FakeAgent.enrol(service.served.baseUrl)
+    const first = await askForLink(credential, 'one')
+    assert.ok(first instanceof WebSocket)
+    const clone = await askForLink(credential, 'two')
+    assert.ok(!(clone instanceof WebSocket))
+    assert.equal(clone.status, 409)
+    assert.match(clone.text, /Another agent runs as this computer, at 127\.0\.0\.1\. Stop one of them/)
+    const [told, ...more] = await toldOfTwo()
+    assert.deepEqual([told?.subject, told?.severity, more], ['computer acme/0001', 'warning', []])
+    assert.equal(await isOnline(), true)
+
+    const again = await askForLink(credential, 'one', false)
+    assert.ok(again instanceof WebSocket, 'the same process gets another link at once')
+    const next = await askForLink(credential, 'two')
+    assert.ok(next instanceof WebSocket, 'another one gets that of a process that is silent')
+    const closed = once(next, 'close')
+    next.close()
+    await closed
+    service.clock.advance(16 * 60_000)
+    assert.deepEqual(await toldOfTwo(), [])
+  })
+
+  test('goes to an agent that enrols in the place of another one, which does not enrol back while that answers', async () => {
+    const first = await askForLink(await credentialOf(await enrolAs('one')), 'one')
+    assert.ok(first instanceof WebSocket)
+    const closed = once(first, 'close')
+    const second = await askForLink(await credentialOf(await enrolAs('two')), 'two')
+    assert.ok(second instanceof WebSocket)
+    await closed
+    const back = await enrolAs('one')
+    assert.deepEqual([back.status, /Another agent runs/.test(await back.text())], [409, true])
+    assert.equal((await toldOfTwo()).length, 1)
+    second.close()
+    while (await isOnline()) await new Promise(setImmediate)
+    assert.equal((await enrolAs('one')).status, 200)
   })
 
   test('is not disturbed by messages that make no sense', async () => {

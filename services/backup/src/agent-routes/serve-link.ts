@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type AgentMessage, type OriginatedMessage, parseAgentMessage } from '@palisade/agent-protocol'
 import type { Clock, Log } from '@palisade/platform'
 import { WebSocket } from 'ws'
@@ -48,6 +49,9 @@ const internalError = 1011
 /** A peer that does not answer the farewell is cut off after this long. */
 const farewellMs = 1000
 
+/** An agent that is there answers a ping sooner than this, over any network. */
+const answerMaxMs = 3000
+
 /** How often it is noted in the store that an agent is still there. */
 const noteSeenEveryMs = 60_000
 
@@ -56,6 +60,9 @@ export interface LinkedAgent {
   readonly computer: ComputerId
   /** The version of the protocol that both sides speak. */
   readonly protocol: number
+  /** Which process it is, if it says so. */
+  readonly instance: string | undefined
+  readonly address: string
 }
 
 /** Serves the link of an agent. The computer is online until the connection ends. */
@@ -83,6 +90,8 @@ function giveUpQuestions(
 
 class Link implements AgentLink {
   readonly computer: ComputerId
+  readonly instance: string | undefined
+  readonly address: string
   checksSources = false
   restoreTo: readonly string[] | null = null
   readonly #socket: WebSocket
@@ -95,9 +104,15 @@ class Link implements AgentLink {
   #waiting = 0
   #notedSeenAt: number
 
-  constructor(socket: WebSocket, { computer, protocol }: LinkedAgent, deps: LinkDependencies) {
+  constructor(
+    socket: WebSocket,
+    { computer, protocol, instance, address }: LinkedAgent,
+    deps: LinkDependencies,
+  ) {
     this.#socket = socket
     this.computer = computer
+    this.instance = instance
+    this.address = address
     this.#protocol = protocol
     this.#deps = deps
     this.#notedSeenAt = deps.clock.now()
@@ -105,6 +120,16 @@ class Link implements AgentLink {
 
   send(message: OriginatedMessage): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message))
+  }
+
+  async answers(): Promise<boolean> {
+    if (this.#socket.readyState !== WebSocket.OPEN) return false
+    const pong = once(this.#socket, 'pong', { signal: AbortSignal.timeout(answerMaxMs) })
+    this.#socket.ping()
+    return pong.then(
+      () => this.#socket.readyState === WebSocket.OPEN,
+      () => false,
+    )
   }
 
   cut(reason: string): void {
@@ -178,7 +203,10 @@ class Link implements AgentLink {
     this.checksSources = message.checksSources ?? false
     this.restoreTo = message.restoreTo?.map((place) => singleLine(place, placeLengthMax)) ?? null
     await computers.noteSeen(this.computer, describeAgent(message))
-    log.info({ computer: domainOf(this.computer), protocol: this.#protocol }, 'an agent is online')
+    log.info(
+      { computer: domainOf(this.computer), address: this.address, protocol: this.#protocol },
+      'an agent is online',
+    )
     await this.#noteOwnKey(message.endToEndKeyCheck)
     await dispatch.resume(this.computer, message.running)
     await runs.agentIsThere(this.computer)

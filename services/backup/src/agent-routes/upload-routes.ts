@@ -135,7 +135,11 @@ export function uploadRoutes(deps: {
       const endToEnd = (await computers.endToEndKeyCheck(computer)) !== null
       const pieces = bytesOf(request.body, uploadSizeMaxBytes, authentication.signalOf(request))
       try {
-        await storing(request.params.id, session, () => receiveChunks(pieces, session, buffers, endToEnd))
+        await storing(request.params.id, session, async () => {
+          await receiveChunks(pieces, session, buffers, endToEnd)
+          // What has lost a pack acknowledges nothing that it may lose again: the agent waits here, and need not begin anew.
+          if (packsAtFailure.has(session)) await session.flush()
+        })
       } catch (error) {
         if (isVaultFailure(error, 'damaged')) throw notWhatItNames(request, computer, error)
         throw error

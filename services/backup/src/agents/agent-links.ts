@@ -18,6 +18,12 @@ export interface AgentLink {
   readonly checksSources: boolean
   /** Folders and shares that its agent lets restores write to, by its greeting; null when it has not said. */
   readonly restoreTo: readonly string[] | null
+  /** Which process its agent is; undefined for one of an earlier release. */
+  readonly instance: string | undefined
+  /** Where it comes from. */
+  readonly address: string
+  /** Whether its agent is there at this moment. Takes a few seconds when it is not. */
+  answers(): Promise<boolean>
   send(message: OriginatedMessage): void
   /** Ends the connection, for a reason that the agent's log may show. */
   cut(reason: string): void
@@ -44,6 +50,11 @@ export class AgentLinks {
   /** Folders and shares that the computer's agent lets restores write to; null while nobody can say. */
   restoreTo(computer: ComputerId): readonly string[] | null {
     return this.#links.get(domainOf(computer))?.restoreTo ?? null
+  }
+
+  /** The computer's link, while its agent is connected. */
+  of(computer: ComputerId): AgentLink | undefined {
+    return this.#links.get(domainOf(computer))
   }
 
   isCurrent(link: AgentLink): boolean {

@@ -100,6 +100,7 @@ export class Computers {
    * Gives the computer's agent a new credential and ends the one before, unless the key was revoked or replaced, or the computer
    * deleted, up to that moment.
    *
+   * @param beforehand is called when the key is right, and may throw to refuse the enrolment
    * @returns undefined when there is no such computer or the key is wrong, after the same work in both cases, or was revoked;
    *   `replaced` tells whether there was a credential before
    */
@@ -107,9 +108,11 @@ export class Computers {
     computer: ComputerId,
     enrolmentKey: string,
     agent: AgentDescription,
+    beforehand: () => Promise<void>,
   ): Promise<{ credential: string; computerName: string; replaced: boolean } | undefined> {
     const row = await this.#enrolmentRow(computer)
     if (!this.#digests.matches(computer, enrolmentKey, row?.enrolment_digest) || !row) return undefined
+    await beforehand()
     const credential = newSecret()
     const { numUpdatedRows } = await this.#updating(computer)
       .set({ credential_digest: digestOf(credential), ...this.#seenNow(agent) })

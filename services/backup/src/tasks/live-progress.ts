@@ -50,6 +50,11 @@ export class LiveProgress {
     return this.#waiting.size > 0
   }
 
+  /** Why tasks do not get on at the moment, one reason for each of them. */
+  get reasonsToWait(): readonly TaskError[] {
+    return [...this.#waiting.values()]
+  }
+
   /** Why the task does not get on at the moment. */
   waitsFor(taskId: string): TaskError | undefined {
     return this.#waiting.get(taskId)

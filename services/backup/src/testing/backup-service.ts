@@ -77,6 +77,8 @@ export class TestService {
   readonly audited: AuditEntry[] = []
   /** What operators administer of the service since it was started last. */
   administered: NonNullable<HttpService['administered']> = []
+  /** What needs attention of the service since it was started last. */
+  attention: NonNullable<HttpService['attention']> = async () => []
   #served: ServedService | undefined
   #headers: Record<string, string> = {}
 
@@ -126,6 +128,7 @@ export class TestService {
     const settings = { configuration, ...parts, ...more }
     const service = await createBackupService(settings)
     this.administered = service.administered ?? []
+    this.attention = service.attention ?? this.attention
     this.#served = await serveOnLoopback(service, {
       log,
       audit: async (entry) => void this.audited.push(entry),

@@ -150,6 +150,13 @@ export class RunTimeComputers {
     await this.#tables.deleteFrom('backup_revision').where('id', '=', revision).execute()
   }
 
+  /** Takes a computer, and all that is of it, out of the database, as if that were older. */
+  async forgetComputer(id: string): Promise<void> {
+    const tables = ['backup_revision', 'backup_task', 'backup_set', 'backup_action'] as const
+    for (const table of tables) await this.#tables.deleteFrom(table).where('computer_id', '=', id).execute()
+    await this.#tables.deleteFrom('backup_computer').where('id', '=', id).execute()
+  }
+
   /** The actions of a computer: what is in the store of each. */
   actionsOf(id: string) {
     return this.#tables

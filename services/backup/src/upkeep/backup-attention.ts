@@ -8,6 +8,7 @@ import { nextRun } from '../schedule/next-run.ts'
 import { SetDefinition } from '../sets/set-definition.ts'
 import { parseStored } from '../stored-json.ts'
 import type { BackupTables } from '../tables.ts'
+import type { LiveProgress } from '../tasks/live-progress.ts'
 
 const definitions = new LazyValidator(SetDefinition)
 
@@ -24,18 +25,46 @@ export class BackupAttention {
   readonly #tables: Kysely<BackupTables>
   readonly #figures: BackupFigures
   readonly #links: AgentLinks
+  readonly #progress: LiveProgress
   readonly #clock: Clock
 
-  constructor({ store, clock, links }: { store: Store; clock: Clock; links: AgentLinks }) {
+  constructor({
+    store,
+    clock,
+    links,
+    progress,
+  }: {
+    store: Store
+    clock: Clock
+    links: AgentLinks
+    progress: LiveProgress
+  }) {
     this.#tables = store.tables<BackupTables>()
     this.#figures = new BackupFigures({ store, clock })
     this.#links = links
+    this.#progress = progress
     this.#clock = clock
   }
 
   async read(): Promise<Attention[]> {
     const parts = await Promise.all([this.#agentsGone(), this.#sets(), this.#damagedRevisions()])
-    return parts.flat()
+    return [...parts.flat(), ...this.#vault()]
+  }
+
+  #vault(): Attention[] {
+    const [first, ...others] = this.#progress.reasonsToWait
+    if (first === undefined) return []
+    return [
+      {
+        condition: 'vault-not-writable',
+        subject: 'vault',
+        severity: 'critical',
+        isOfServer: true,
+        message: `${first.message} Backups that wait for it: ${1 + others.length}.`,
+        remedy:
+          'docs/operating/emergencies.md#the-disk-is-full; the backups go on by themselves as soon as it can be written',
+      },
+    ]
   }
 
   async #agentsGone(): Promise<Attention[]> {
