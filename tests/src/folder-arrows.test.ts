@@ -153,16 +153,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['access', 'log-export', 'catalogue', 'exceptions'],
     ['changes', 'features'],
     ['logs', 'objects', 'learning', 'stored-traffic', 'system-facts.ts'],
-    [
-      'kinds',
-      'certificates',
-      'acme',
-      'tables.ts',
-      'failure.ts',
-      'configuration.ts',
-      'recent-map.ts',
-      'waiting-requests.ts',
-    ],
+    ['kinds', 'certificates', 'acme', 'tables.ts', 'failure.ts', 'configuration.ts', 'waiting-requests.ts'],
   ],
   // Listed from the bottom up in the README.
   'libraries/seclang': [

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import type { SnapshotBot } from '@palisade/proxy-protocol'
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 import { wildcard } from '../../patterns/wildcard.ts'
 import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
 
@@ -29,7 +30,7 @@ type Names = Pick<Resolver, 'resolvePtr' | 'resolve4' | 'resolve6'>
  */
 export class BotProof {
   readonly #resolver: Names
-  readonly #kept = new Map<string, { readonly proof: Proof; readonly until: number }>()
+  readonly #kept = new LRUCache<string, { readonly proof: Proof; readonly until: number }>({ max: keptMax })
   readonly #lookups = new Map<string, Promise<Proof>>()
 
   /** @param resolver asks the name servers of the machine by default */
@@ -58,19 +59,11 @@ export class BotProof {
     if (this.#lookups.size >= lookupsMax) return undefined
     const lookup = this.#lookUp(bot, address).then((proof) => {
       this.#lookups.delete(key)
-      this.#keep(key, proof, now)
+      this.#kept.set(key, { proof, until: now + keptMs[proof] })
       return proof
     })
     this.#lookups.set(key, lookup)
     return lookup
-  }
-
-  /** The oldest gives way. */
-  #keep(key: string, proof: Proof, now: number): void {
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size >= keptMax && oldest !== undefined) this.#kept.delete(oldest)
-    this.#kept.delete(key)
-    this.#kept.set(key, { proof, until: now + keptMs[proof] })
   }
 
   async #lookUp({ hosts }: SnapshotBot, address: string): Promise<Proof> {
