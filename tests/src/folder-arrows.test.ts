@@ -93,7 +93,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['rest'],
     ['accounts.ts'],
     ['verification'],
-    ['tables.ts', 'check-configuration.ts'],
+    ['tables.ts', 'migrations.ts', 'check-configuration.ts'],
     ['configuration.ts', 'contract.ts', 'paging.ts'],
     ['dns', 'query-parameters.ts', 'scopes.ts'],
   ],
@@ -110,7 +110,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['notification-configuration.ts', 'sign-in-configuration.ts'],
     ['access'],
     ['sessions'],
-    ['tables.ts'],
+    ['tables.ts', 'migrations.ts'],
   ],
   'services/awareness': [
     ['test-service.ts'],
@@ -122,7 +122,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['authentication.ts'],
     ['presented-token.ts', 'shared-calls.ts', 'unknown-users.ts', 'contract.ts', 'check-configuration.ts'],
     ['users.ts', 'api-keys.ts', 'tokens.ts', 'hourly-calls.ts', 'envelope.ts'],
-    ['campaigns.ts', 'refusals.ts'],
+    ['campaigns.ts', 'refusals.ts', 'migrations.ts'],
     ['tables.ts', 'configuration.ts', 'address-list.ts', 'timestamp.ts'],
   ],
   'libraries/platform': [
@@ -153,7 +153,16 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['access', 'log-export', 'catalogue', 'exceptions'],
     ['changes', 'features'],
     ['logs', 'objects', 'learning', 'stored-traffic', 'system-facts.ts'],
-    ['kinds', 'certificates', 'acme', 'tables.ts', 'failure.ts', 'configuration.ts', 'waiting-requests.ts'],
+    [
+      'kinds',
+      'certificates',
+      'acme',
+      'tables.ts',
+      'migrations.ts',
+      'failure.ts',
+      'configuration.ts',
+      'waiting-requests.ts',
+    ],
   ],
   // Listed from the bottom up in the README.
   'libraries/seclang': [
