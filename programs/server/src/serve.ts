@@ -104,8 +104,9 @@ async function start(
   const isFirst = options.provisionCredentials && !(await installation.hasShownCredentials())
   const configuration = isFirst ? firstStartConfiguration(initial) : initial
 
+  const key = keyFile(join(directory, 'secret.key'))
   const metrics = createMetrics({ log })
-  const common = commonDependencies(configuration, options, data)
+  const common = commonDependencies(configuration, options, data, key)
   const own = new OwnEndpoints(initial.firewall.runProxy)
   const services = await createServices(
     {
@@ -247,8 +248,8 @@ function commonDependencies(
   { administration }: Configuration,
   { log, configurationFile }: ServeOptions,
   { directory, store }: OpenData,
+  key: Buffer,
 ): () => CommonDependencies {
-  const key = keyFile(join(directory, 'secret.key'))
   const hashing = new HashingTurns()
   const operators = createOperatorAuthority({ store, clock: systemClock, key, configuration: administration })
   return () => ({
