@@ -1,5 +1,5 @@
-// Writes libraries/NAME/API.md out of what the compiler says of each door of the library: every export, its doc comment and its
-// declaration. Needs a build. Fails when a declaration names a type that no door exports. `--check` writes nothing, and fails when
+// Writes libraries/NAME/API.md out of what the compiler says of each entry point of the library: every export, its doc comment and its
+// declaration. Needs a build. Fails when a declaration names a type that no entry point exports. `--check` writes nothing, and fails when
 // the file is not what it would be.
 //
 //     node scripts/api-reference.mjs [--check] [NAME …]
@@ -12,17 +12,17 @@ import { root } from './set-up.mjs'
 function apiReference(library) {
   const folder = join(root, 'libraries', library)
   const { name, exports } = publishedManifest(library)
-  const doors = Object.entries(exports).map(([path, { types }]) => ({
+  const entryPoints = Object.entries(exports).map(([path, { types }]) => ({
     specifier: join(name, path),
     exports: exportsOf(join(folder, types)),
   }))
   const lines = [
     `# The interface of ${name}`,
     '',
-    'Every export of every door, with its doc comment and its declaration. This page is made from them: change those, build, and run',
+    'Every export of every entry point, with its doc comment and its declaration. This page is made from them: change those, build, and run',
     '`node scripts/api-reference.mjs` in the root of the repository.',
   ]
-  for (const { specifier, exports } of doors) {
+  for (const { specifier, exports } of entryPoints) {
     lines.push('', `## \`${specifier}\``)
     for (const { name, text, declaration } of exports) {
       lines.push('', `### ${name}`, '')
@@ -34,7 +34,7 @@ function apiReference(library) {
 }
 
 /**
- * Types that the declarations of a library name and none of its doors exports.
+ * Types that the declarations of a library name and none of its entry points exports.
  *
  * @returns {string[]}
  */
@@ -61,14 +61,14 @@ const builtIn = new Set([
   ...['ArrayBufferLike', 'FileHandle', 'IterableIterator'],
 ])
 
-/** What a door hands on, in its order. */
-function exportsOf(door) {
-  return statementsOf(door).flatMap(({ text, code }) => {
+/** What an entry point hands on, in its order. */
+function exportsOf(entryPoint) {
+  return statementsOf(entryPoint).flatMap(({ text, code }) => {
     const handedOn = /^export (type )?\{([\s\S]*)\} from '(.+)';$/.exec(code)
     if (handedOn === null) return code.startsWith('export ') ? [exported(text, code, false)] : []
     const [, type, names, path] = handedOn
     const declarations = new Map(
-      exportsOf(join(dirname(door), path.replace(/\.ts$/, '.d.ts'))).map((one) => [one.name, one]),
+      exportsOf(join(dirname(entryPoint), path.replace(/\.ts$/, '.d.ts'))).map((one) => [one.name, one]),
     )
     return names
       .split(',')
@@ -77,7 +77,8 @@ function exportsOf(door) {
       .map((name) => {
         const [, ofType, bare] = /^(type )?(\w+)$/.exec(name) ?? []
         const declaration = declarations.get(bare)
-        if (declaration === undefined) throw new Error(`${door} hands on ${name}, which is not in ${path}`)
+        if (declaration === undefined)
+          throw new Error(`${entryPoint} hands on ${name}, which is not in ${path}`)
         return type || ofType
           ? { ...declaration, declaration: withoutConstructor(declaration.declaration) }
           : declaration

@@ -19,8 +19,8 @@ export function publishedManifest(name) {
     exports,
     ...manifest
   } = JSON.parse(readFileSync(join(root, publishedPackages[name], 'package.json'), 'utf8'))
-  const doors = Object.entries(exports)
+  const entryPoints = Object.entries(exports)
     .filter(([path]) => path !== './testing')
     .map(([path, { source: _, ...built }]) => [path, built])
-  return { ...manifest, exports: Object.fromEntries(doors) }
+  return { ...manifest, exports: Object.fromEntries(entryPoints) }
 }

@@ -134,10 +134,10 @@ test('a listener whose port another program has is told of, and opens when the p
   const { server } = watched
   const closed = await watched.raised('listener-closed')
   assert.deepEqual([closed.service, closed.severity], ['operations', 'critical'])
-  for (const [door, port] of Object.entries(listen)) {
+  for (const [scheme, port] of Object.entries(listen)) {
     assert.ok(
       closed.message.includes(
-        `firewall.listen.${door} names 127.0.0.1, port ${port}, which cannot be opened: another program listens there already. It is tried again.`,
+        `firewall.listen.${scheme} names 127.0.0.1, port ${port}, which cannot be opened: another program listens there already. It is tried again.`,
       ),
       closed.message,
     )

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { calledOperations, clientProgram } from '@palisade/cli'
@@ -115,6 +115,50 @@ test('the help of every command has examples of it, with options that it has', (
   }
   assert.ok(examples > 60, `only ${examples} examples were read`)
 })
+
+const documentedProgram = clientProgram()
+
+test('documents name commands that there are, with options that they have', () => {
+  const pages = globSync(['*.md', 'docs/operating/*.md', '{clients,programs,services}/*/README.md'], {
+    cwd: root,
+  })
+  let read = 0
+  for (const page of pages) {
+    const text = readFileSync(join(root, page), 'utf8').replaceAll(/\\\n\s*/g, ' ')
+    for (const [, line = ''] of text.matchAll(/(?:^|`)palisade ([a-z][^`\n]*)/gm)) {
+      const words = line.replace(/ [|>#] .*/, '').split(' ')
+      const [command, called] = commandOf(words)
+      if (command === undefined) continue
+      assert.ok(
+        command.commands.length === 0 || called.length === words.length,
+        `${page}: no palisade ${line}`,
+      )
+      for (const option of words.filter((word) => word.startsWith('--'))) {
+        const isOption = command.options.some(({ long }) => long === option)
+        assert.ok(isOption, `${page}: palisade ${called.join(' ')} has no ${option}`)
+      }
+      read++
+    }
+  }
+  assert.ok(read > 60, `only ${read} commands were read`)
+})
+
+/** The command that words call, and those that name it; undefined for what starts a program, such as "serve". */
+function commandOf(words: readonly string[]): [command: Command | undefined, called: readonly string[]] {
+  let command: Command | undefined
+  let among = documentedProgram.commands
+  const called: string[] = []
+  for (const word of words) {
+    const next = among.find((one) => one.name() === word)
+    if (next === undefined) break
+    command = next
+    among = next.commands
+    called.push(word)
+  }
+  // A group of commands lists when it is told options alone.
+  const isListed = words[called.length]?.startsWith('-')
+  return [(isListed ? among.find((one) => one.name() === 'list') : undefined) ?? command, called]
+}
 
 function helpOf(command: Command): string {
   let help = ''

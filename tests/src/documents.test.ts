@@ -75,17 +75,17 @@ const examples = [
     folder: 'vault',
     calls: ['sealedFromTheAgent', 'send', 'sendPatched', 'async', 'testBackendConformance'],
     given: `
-      import type * as door from '@palisade/vault'
-      declare const vault: door.Vault
-      declare const plaintext: Buffer, sealed: Buffer, into: Buffer, id: Buffer, keyId: string, keys: door.ChunkKeys
+      import type * as entryPoint from '@palisade/vault'
+      declare const vault: entryPoint.Vault
+      declare const plaintext: Buffer, sealed: Buffer, into: Buffer, id: Buffer, keyId: string, keys: entryPoint.ChunkKeys
       declare const folder: string, keyFile: string, file: string, volume: string, domain: string, capacityBytes: number
       declare const passphrase: string, old: string, next: string, metadata: null, marking: Buffer
-      declare const ids: door.ChunkList, backend: never, again: never, remove: never
+      declare const ids: entryPoint.ChunkList, backend: never, again: never, remove: never
       declare function sealedFromTheAgent(position: number): Buffer
       declare function send(chunks: object, bytes: Uint8Array): void
       declare const map: Uint8Array, table: Uint8Array, base: Uint8Array, patch: Uint8Array
-      declare const session: door.BackupSession, reader: door.RevisionReader
-      declare function sendPatched(chunks: readonly door.PatchedChunk[]): void`,
+      declare const session: entryPoint.BackupSession, reader: entryPoint.RevisionReader
+      declare function sendPatched(chunks: readonly entryPoint.PatchedChunk[]): void`,
   },
 ]
 
@@ -122,8 +122,8 @@ test('the examples in the READMEs of libraries agree with the types of what they
         ([, call, owner]) => call ?? owner ?? '',
       )
       const imported = [...new Set(called)].filter((call) => !calls.includes(call))
-      const door = `import { ${imported.join(', ')} } from '@palisade/${name}'`
-      const text = [door, ...imports, given, 'export async function example() {', code, '}'].join('\n')
+      const importLine = `import { ${imported.join(', ')} } from '@palisade/${name}'`
+      const text = [importLine, ...imports, given, 'export async function example() {', code, '}'].join('\n')
       writeFileSync(join(folder, `${name}-${written++}.ts`), text)
     }
   }

@@ -48,12 +48,12 @@ test('servers on loopback are reached by address and by name, the management and
   }
 
   const respond = async (name: string, at: number): Promise<Response> => {
-    const door = await freePort()
-    await management.call('POST', 'services', { name, 'ip-address': '127.0.0.1', port: door })
+    const servicePort = await freePort()
+    await management.call('POST', 'services', { name, 'ip-address': '127.0.0.1', port: servicePort })
     const one = { name: 'one', identifier: 'Hostname', hostname: 'localhost', port: at }
     await management.call('POST', `services/${name}/servers`, one)
     await management.untilHealth(`services/${name}`, 'Up')
-    return fetch(`http://127.0.0.1:${door}/`)
+    return fetch(`http://127.0.0.1:${servicePort}/`)
   }
   const allowed = await respond('allowed', port)
   assert.deepEqual([allowed.status, await allowed.text()], [200, 'the application'])

@@ -29,10 +29,10 @@ for (const [library, needed] of Object.entries(dependencies)) {
     })
     after(() => published.remove())
 
-    test('has a licence, a reference, all files of its doors, and nothing of this repository', () => {
+    test('has a licence, a reference, all files of its entry points, and nothing of this repository', () => {
       for (const file of ['LICENSE', 'README.md', 'API.md'])
         assert.ok(existsSync(join(installed, file)), file)
-      const targets = Object.values(manifest.exports).flatMap((door) => Object.values(door))
+      const targets = Object.values(manifest.exports).flatMap((entryPoint) => Object.values(entryPoint))
       assert.ok(targets.length >= 4)
       for (const target of targets) assert.ok(existsSync(join(installed, target)), target)
       for (const member of ['private', 'devDependencies', 'repository'])

@@ -458,8 +458,8 @@ test('renewed certificates are presented without a restart, and a wrong one leav
     services: { ...provisioned.services, certificate },
   }
   const server = await Server.start(newFolder(), configuration)
-  const doors = [server.ports.firewall.https, server.ports.services.https]
-  const presented = async () => [...new Set(await Promise.all(doors.map(presentedAt)))]
+  const httpsPorts = [server.ports.firewall.https, server.ports.services.https]
+  const presented = async () => [...new Set(await Promise.all(httpsPorts.map(presentedAt)))]
   const first = await presented()
   assert.equal(first.length, 1)
 

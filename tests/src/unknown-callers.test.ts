@@ -18,7 +18,7 @@ const networkMax = 16
 /** How much longer than that a body takes whose sender is known. */
 const knownMs = 25_000
 
-interface Door {
+interface Listener {
   readonly port: number
   readonly isSecure: boolean
 }
@@ -29,7 +29,12 @@ interface Ended {
 }
 
 /** Sends the head of a request at once, and its body byte by byte, in the time that is given, until the other side closes. */
-async function trickle({ port, isSecure }: Door, head: string, body: string, overMs: number): Promise<Ended> {
+async function trickle(
+  { port, isSecure }: Listener,
+  head: string,
+  body: string,
+  overMs: number,
+): Promise<Ended> {
   const begunAt = performance.now()
   const to = { port, host: '127.0.0.1' }
   const socket: Socket = isSecure ? connectSecurely({ ...to, rejectUnauthorized: false }) : connect(to)
@@ -56,29 +61,32 @@ const form = 'Content-Type: application/x-www-form-urlencoded'
 
 test('slow bodies of nobody known end soon at every listener, honest callers beside them are served, and known ones have time', async () => {
   const server = await Server.start()
-  const doors = (ports: { http: number; https: number }): Door[] => [
+  const listenersAt = (ports: { http: number; https: number }): Listener[] => [
     { port: ports.http, isSecure: false },
     { port: ports.https, isSecure: true },
   ]
-  const targets: [door: Door, head: string][] = [
-    ...doors(server.ports.firewall).flatMap((door): [Door, string][] => [
-      [door, `POST /restapi/v3.2/login HTTP/1.1\r\n${json}`],
-      [door, `POST /restapi/v3.2/services HTTP/1.1\r\n${json}`],
+  const targets: [listener: Listener, head: string][] = [
+    ...listenersAt(server.ports.firewall).flatMap((listener): [Listener, string][] => [
+      [listener, `POST /restapi/v3.2/login HTTP/1.1\r\n${json}`],
+      [listener, `POST /restapi/v3.2/services HTTP/1.1\r\n${json}`],
     ]),
-    ...doors(server.ports.services).flatMap((door): [Door, string][] => [
-      [door, `POST /awareness/authenticate HTTP/1.1\r\n${json}`],
-      [door, `POST /backup/oauth2/token HTTP/1.1\r\n${form}`],
-      [door, `POST /email/oauth2/token HTTP/1.1\r\n${form}`],
-      [door, `POST /backup/agent/v1/enrol HTTP/1.1\r\n${json}`],
-      [door, `POST /backup/agent/v1/backups/1/missing HTTP/1.1\r\nContent-Type: application/octet-stream`],
-      [door, `POST /nowhere HTTP/1.1\r\n${json}`],
+    ...listenersAt(server.ports.services).flatMap((listener): [Listener, string][] => [
+      [listener, `POST /awareness/authenticate HTTP/1.1\r\n${json}`],
+      [listener, `POST /backup/oauth2/token HTTP/1.1\r\n${form}`],
+      [listener, `POST /email/oauth2/token HTTP/1.1\r\n${form}`],
+      [listener, `POST /backup/agent/v1/enrol HTTP/1.1\r\n${json}`],
+      [
+        listener,
+        `POST /backup/agent/v1/backups/1/missing HTTP/1.1\r\nContent-Type: application/octet-stream`,
+      ],
+      [listener, `POST /nowhere HTTP/1.1\r\n${json}`],
     ]),
   ]
   const { authorization: management = '' } = basic(await firewallToken(server))
   const { authorization: client = '' } = await bearer(server, 'backup')
   const proxyKey = readFileSync(join(server.folder, 'data', 'firewall-proxy.key'), 'utf8')
   const agent = await credentialOfAgent(server)
-  const knownOnes: [door: Door, head: string, body: string, status: number][] = [
+  const knownOnes: [listener: Listener, head: string, body: string, status: number][] = [
     [
       { port: server.ports.firewall.http, isSecure: false },
       `POST /restapi/v3.2/services HTTP/1.1\r\n${json}\r\nAuthorization: ${management}`,
@@ -105,16 +113,16 @@ test('slow bodies of nobody known end soon at every listener, honest callers bes
     ],
   ]
   const knownAnswers = Promise.all(
-    knownOnes.map(async ([door, head, body, status]) => {
-      const { received, ms } = await trickle(door, head, body, knownMs)
+    knownOnes.map(async ([listener, head, body, status]) => {
+      const { received, ms } = await trickle(listener, head, body, knownMs)
       assert.match(received, new RegExp(`^HTTP/1.1 ${status} `), head)
       assert.ok(ms > aloneMs, `${head} lasted ${ms} ms`)
     }),
   )
 
-  const attacks = targets.map(async ([door, head]) => {
+  const attacks = targets.map(async ([listener, head]) => {
     const ended = await Promise.all(
-      Array.from({ length: 2 * networkMax }, () => trickle(door, head, 'x'.repeat(1000), 100_000)),
+      Array.from({ length: 2 * networkMax }, () => trickle(listener, head, 'x'.repeat(1000), 100_000)),
     )
     const longest = Math.max(...ended.map(({ ms }) => ms))
     assert.ok(longest < aloneMs + 5_000, `${head} lasted ${longest} ms`)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openFile, readBytes } from './byte-source.ts'
 import { MIB } from './extent.ts'
-import * as door from './index.ts'
+import * as library from './index.ts'
 import { openDisk } from './read/open-disk.ts'
 import { temporaryDirectory } from './testing/temporary-directory.ts'
 
@@ -17,8 +17,8 @@ test('the examples of the README run, one after the other, and make equal disks'
   const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, example = '']) => example)
   assert.ok(examples.length >= 5, 'the README lost an example')
   for (const example of examples) {
-    const door = JSON.stringify(new URL('./index.ts', import.meta.url))
-    await writeFile(join(directory, 'example.mts'), example.replace("'@palisade/virtual-disk'", door))
+    const entry = JSON.stringify(new URL('./index.ts', import.meta.url))
+    await writeFile(join(directory, 'example.mts'), example.replace("'@palisade/virtual-disk'", entry))
     const run = spawnSync(process.execPath, ['example.mts'], { cwd: directory, encoding: 'utf8' })
     assert.equal(run.status, 0, `${run.stderr}\n${example}`)
   }
@@ -39,7 +39,7 @@ test('the examples of the README run, one after the other, and make equal disks'
 
 test('the README names every function there is', async () => {
   const readme = await readFile(readmePath, 'utf8')
-  const functions = Object.entries(door).filter(([name, value]) => {
+  const functions = Object.entries(library).filter(([name, value]) => {
     return typeof value === 'function' && name[0] === name[0]?.toLowerCase()
   })
   const unnamed = functions.map(([name]) => name).filter((name) => !readme.includes(name))

@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { ageMaxMs, removeOld } from './compile-cache.ts'
 
 const program = `
 import { cacheCompiledCode } from ${JSON.stringify(import.meta.resolve('./compile-cache.ts'))}
@@ -49,4 +60,24 @@ test('compiled code is kept in a folder that is open to nobody else, and in no o
   symlinkSync(elsewhere, join(link, 'compiled'))
   assert.equal(run(link), 'ran\n')
   assert.deepEqual(filesIn(elsewhere), [])
+})
+
+test('old files are removed from the cache, and the others stay', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'palisade-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  mkdirSync(join(folder, 'release'))
+  for (const [name, ageMs] of [
+    ['old', ageMaxMs + 60_000],
+    ['young', ageMaxMs - 60_000],
+  ] as const) {
+    const file = join(folder, 'release', name)
+    writeFileSync(file, '')
+    const written = new Date(Date.now() - ageMs)
+    utimesSync(file, written, written)
+  }
+  removeOld(folder)
+  assert.deepEqual(
+    filesIn(folder).map(({ name }) => name),
+    ['young'],
+  )
 })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const flushAfterMs = 15_000
 
 /** What is older was compiled for another release, or is compiled once more. */
-const ageMaxMs = 30 * 24 * 3_600_000
+export const ageMaxMs = 30 * 24 * 3_600_000
 
 /**
  * Lets Node keep the code that V8 compiles, and find it there at the next start: the modules of the server and the proxy are megabytes.
@@ -49,7 +49,8 @@ function isOwn({ uid }: Stats): boolean {
   return uid === process.geteuid?.()
 }
 
-function removeOld(folder: string): void {
+/** Removes files that are older than {@link ageMaxMs}. */
+export function removeOld(folder: string): void {
   try {
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name)

@@ -17,15 +17,10 @@ import {
   systemClock,
 } from '@palisade/platform'
 import type { FastifyInstance } from 'fastify'
+import { ClosedPorts, type ListenerMember, type ListenerName } from './closed-ports.ts'
 import { acmeMember } from './configuration/certificates.ts'
 import type { Configuration } from './configuration/schema.ts'
 import type { OwnEndpoints } from './own-endpoints.ts'
-
-/** The parts of the configuration that say where to listen. */
-export type ListenerName = 'firewall' | 'services'
-
-/** The member that says where a port of a listener is. */
-export type ListenerMember = `${ListenerName}.listen.${Scheme}`
 
 /** Requests have this long to finish when the server is asked to end. */
 const graceMs = 7_000
@@ -45,10 +40,6 @@ interface ListenersDependencies {
   readonly obtained: (member: string) => ServerCertificate | undefined
 }
 
-/** How long after it could not be opened a port is tried again: at first, and at most. */
-const reopenMs = 1_000
-const reopenMaxMs = 30_000
-
 const schemes = ['http', 'https'] as const
 
 interface MountedListener {
@@ -59,30 +50,22 @@ interface MountedListener {
   presented: ServerCertificate
 }
 
-/** A port that could not be opened, and is tried again. */
-interface ClosedPort {
-  readonly name: ListenerName
-  readonly scheme: Scheme
-  /** Where it is to open; what of it the configuration says may change. */
-  at: Configuration[ListenerName]['listen']
-  message: string
-  waitMs: number
-  timer: NodeJS.Timeout | undefined
-  readonly opened: (port: number) => void
-}
-
 /** The listeners of the server, each with its services, and the certificates that they present. */
 export class Listeners {
   readonly #deps: ListenersDependencies
   readonly #mounted = new Map<ListenerName, MountedListener>()
-  readonly #closed = new Set<ClosedPort>()
-  #opening: Promise<unknown> = Promise.resolve()
-  #isEnding = false
+  readonly #closed: ClosedPorts
   /** Of all services that are mounted, by their names. */
   readonly documents = new Map<string, OpenApiDocument>()
 
   constructor(deps: ListenersDependencies) {
     this.#deps = deps
+    this.#closed = new ClosedPorts(deps.log, async (name, scheme, at) => {
+      const port = await this.#mounted.get(name)?.listener.open(scheme, at, `${name}.listen`)
+      if (port === undefined) throw new Error(`${name} is mounted before its ports are opened`)
+      await deps.own.add(at.host, [port])
+      return port
+    })
   }
 
   /**
@@ -120,20 +103,10 @@ export class Listeners {
     listener.present(presented)
     const ports = { http: at.listen.http, https: at.listen.https }
     for (const scheme of schemes) {
-      const closed: ClosedPort = {
-        name,
-        scheme,
-        at: at.listen,
-        message: '',
-        waitMs: reopenMs,
-        timer: undefined,
-        opened: (port) => {
-          ports[scheme] = port
-          opened(scheme, port)
-        },
-      }
-      this.#closed.add(closed)
-      await this.#openPort(closed)
+      await this.#closed.openWhenFree(name, scheme, at.listen, (port) => {
+        ports[scheme] = port
+        opened(scheme, port)
+      })
     }
     return ports
   }
@@ -157,16 +130,8 @@ export class Listeners {
    *
    * @returns the members that say where the ports are that were opened, such as "firewall.listen.http"
    */
-  async openClosed(configuration: Configuration): Promise<readonly ListenerMember[]> {
-    const closed = [...this.#closed]
-    for (const one of closed) {
-      one.at = configuration[one.name].listen
-      one.waitMs = reopenMs
-      await this.#openPort(one)
-    }
-    return closed
-      .filter((one) => !this.#closed.has(one))
-      .map(({ name, scheme }) => `${name}.listen.${scheme}` as const)
+  openClosed(configuration: Configuration): Promise<readonly ListenerMember[]> {
+    return this.#closed.tryAgain(configuration)
   }
 
   /**
@@ -219,10 +184,6 @@ export class Listeners {
 
   /** Of ports that could not be opened, and of certificates that have expired or will within three weeks. */
   warnings(): readonly ServiceWarning[] {
-    const closed = Array.from(this.#closed, ({ message }) => ({
-      condition: 'listener-closed',
-      message: `${message}. It is tried again.`,
-    }))
     const expiring = [...this.#mounted].flatMap(([name, { presented, isRenewed }]) => {
       // That one could not be renewed is told of by whoever renews it.
       if (isRenewed) return []
@@ -231,49 +192,18 @@ export class Listeners {
       const message = `The certificate of ${name}.listen.https ${expiry}: replace it, and reload the configuration.`
       return [{ condition: 'certificate-expiry', message }]
     })
-    return [...closed, ...expiring]
+    return [...this.#closed.warnings(), ...expiring]
   }
 
   /** Opens nothing more; whatever was on its way is open or closed by then. */
-  async endOpening(): Promise<void> {
-    this.#isEnding = true
-    for (const { timer } of this.#closed) clearTimeout(timer)
-    await this.#opening
+  endOpening(): Promise<void> {
+    return this.#closed.end()
   }
 
   /** Lets running requests finish, and closes the listeners, the last one first. */
   async close(): Promise<void> {
     await this.endOpening()
     for (const { listener } of [...this.#mounted.values()].reverse()) await listener.close(graceMs)
-  }
-
-  /** Opens a port, or has it tried again later. One is opened at a time. */
-  #openPort(closed: ClosedPort): Promise<void> {
-    const opening = this.#opening.then(() => this.#tryPort(closed))
-    this.#opening = opening
-    return opening
-  }
-
-  async #tryPort(closed: ClosedPort): Promise<void> {
-    const { name, scheme, at } = closed
-    const { own, log } = this.#deps
-    clearTimeout(closed.timer)
-    if (this.#isEnding || !this.#closed.has(closed)) return
-    try {
-      const port = await this.#mounted.get(name)?.listener.open(scheme, at, `${name}.listen`)
-      if (port === undefined) throw new Error(`${name} is mounted before its ports are opened`)
-      await own.add(at.host, [port])
-      this.#closed.delete(closed)
-      if (closed.message !== '') log.info({ listener: `${name}.listen.${scheme}`, port }, 'opened a listener')
-      if (!this.#isEnding) closed.opened(port)
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      // Once, and not with each try.
-      if (closed.message !== message) log.error({ listener: `${name}.listen.${scheme}` }, message)
-      closed.message = message
-      closed.timer = setTimeout(() => void this.#openPort(closed), closed.waitMs).unref()
-      closed.waitMs = Math.min(2 * closed.waitMs, reopenMaxMs)
-    }
   }
 
   /** What the configuration file says goes before what was chosen through a service; that serves until what is to be obtained is there. */

@@ -16,27 +16,13 @@ const orphansMaxMs = 45_000
 /** A proxy that has run for this long is taken for a good one. */
 const goodRunMs = 10_000
 
-/** What the proxy is told. */
-export interface ProxyProcessOptions {
+interface ProxyProcessOptions {
+  /** What the server was started with. */
+  readonly configuration: Pick<Configuration, 'firewall' | 'tracing' | 'log'>
   readonly dataDirectory: string
-  /** Where the firewall's management listens, as the configuration says, and the port that was opened. */
-  readonly management: { readonly host: string; readonly port: number }
-  /** Where the Core Rule Set is; the release that is chosen, or else Debian's, when undefined. */
-  readonly ruleFolder: string | undefined
-  /** Rule sets that may be tried against stored requests, besides the installed releases. */
-  readonly ruleCandidates: Configuration['firewall']['ruleCandidates']
-  /** What tells in which countries addresses are, and where lists of addresses are; neither where undefined. */
-  readonly geoipDatabase: string | undefined
-  readonly addressListsFolder: string | undefined
-  /** Digests of stolen passwords; none where undefined. */
-  readonly stolenPasswordsFile: string | undefined
-  readonly withoutRules: 'refuse' | 'basic-rules' | 'policies-only'
-  /** Where its figures are shown; nowhere when undefined. */
-  readonly metrics: { readonly host: string; readonly port: number } | undefined
-  /** Where traces are sent; nowhere when undefined, unless the environment says so. */
-  readonly tracing: Configuration['tracing']
-  /** How the proxy logs, to the same output, when it is started. */
-  readonly logging: () => { readonly level: string; readonly format: Configuration['log']['format'] }
+  /** That of the firewall's management, as it was opened. */
+  readonly managementPort: number
+  /** The proxy logs to the same output, as this log does when it is started. */
   readonly log: Log
 }
 
@@ -92,17 +78,21 @@ export function startProxyProcess(options: ProxyProcessOptions): () => Promise<v
   }
 }
 
-function writeConfiguration(options: ProxyProcessOptions): string {
-  const { dataDirectory, management, ruleFolder, withoutRules, metrics, tracing, logging } = options
-  const { geoipDatabase, addressListsFolder, stolenPasswordsFile, ruleCandidates = [] } = options
+function writeConfiguration({
+  configuration: { firewall, tracing, log: logging },
+  dataDirectory,
+  managementPort,
+  log,
+}: ProxyProcessOptions): string {
+  const { listen, ruleFolder, ruleCandidates = [], withoutRules, proxyMetrics: metrics } = firewall
+  const { geoipDatabase, addressListsFolder, stolenPasswordsFile } = firewall
   const folder = join(dataDirectory, 'firewall-proxy')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, 'proxy.json')
-  const host = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[management.host] ?? inAddress(management.host)
+  const host = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[listen.host] ?? inAddress(listen.host)
   const rules = new RuleStore(dataDirectory)
-  const { level, format } = logging()
   const configuration = {
-    server: `http://${host}:${management.port}`,
+    server: `http://${host}:${managementPort}`,
     keyFile: join(dataDirectory, 'firewall-proxy.key'),
     stateDirectory: folder,
     rules: {
@@ -117,8 +107,8 @@ function writeConfiguration(options: ProxyProcessOptions): string {
       ...(addressListsFolder === undefined ? {} : { listsFolder: resolve(addressListsFolder) }),
     },
     ...(stolenPasswordsFile === undefined ? {} : { stolenPasswordsFile: resolve(stolenPasswordsFile) }),
-    logLevel: level,
-    logFormat: format,
+    logLevel: log.level,
+    logFormat: logging.format,
     ...(metrics === undefined ? {} : { metrics }),
     ...(tracing === undefined ? {} : { tracing: tracingOfProxy(tracing) }),
   }

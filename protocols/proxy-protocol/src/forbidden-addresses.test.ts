@@ -74,7 +74,7 @@ test('connects to what a name leads to, unless all of that is forbidden', async 
 })
 
 test('tells networks from what is none', () => {
-  for (const text of ['10.0.0.1', '10.0.0.0/8', '::/0', 'fe80::/10', '0.0.0.0/0'])
+  for (const text of ['10.0.0.1', '10.0.0.0/8', '::/0', 'fe80::/10', '0.0.0.0/0', '10.0.0.1/32', '::1/128'])
     assert.ok(isNetwork(text), text)
   for (const text of [
     '',

@@ -25,6 +25,7 @@ import { tokenResource } from './authentication/token-resource.ts'
 import { problemsOfAdministration } from './check-configuration.ts'
 import type { AdministrationConfiguration } from './configuration.ts'
 import { administrationContract } from './contract.ts'
+import { administrationMigrations } from './migrations.ts'
 import { filesOfChannels, problemsOfChannelFiles } from './notification-configuration.ts'
 import { channelResource } from './notifications/channel-resource.ts'
 import { Channels } from './notifications/channels.ts'
@@ -49,7 +50,6 @@ import { Passkeys, relyingPartyOf } from './passkeys/passkeys.ts'
 import { mountResource } from './resources/mount-resource.ts'
 import { sessionResource } from './sessions/session-resource.ts'
 import { type SystemState, systemRoutes } from './system-routes.ts'
-import { administrationMigrations } from './tables.ts'
 
 /** What the administration stands on. */
 export interface AdministrationServiceDependencies

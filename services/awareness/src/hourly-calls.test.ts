@@ -3,7 +3,8 @@ import { type TestContext, test } from 'node:test'
 import { createLog, migrate, RequestRefused, type Store } from '@palisade/platform'
 import { onEveryStore, settableClock } from '@palisade/platform/testing'
 import { HourlyCalls } from './hourly-calls.ts'
-import { type AwarenessTables, awarenessMigrations } from './tables.ts'
+import { awarenessMigrations } from './migrations.ts'
+import type { AwarenessTables } from './tables.ts'
 import { campaign, credentials, dayMs, hourMs, powerless, refusalOf, serveAwareness } from './test-service.ts'
 
 const countOf = ({ json }: { json: { notifications: Record<string, unknown> } }) =>

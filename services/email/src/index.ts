@@ -1,3 +1,3 @@
 export { problemsOfEmail } from './check-configuration.ts'
 export { type EmailConfiguration, EmailConfigurationSchema } from './configuration.ts'
-export { createEmailService } from './service.ts'
+export { createEmailService, type EmailService } from './service.ts'

@@ -1,3 +1,3 @@
 export { problemsOfFirewall } from './check-configuration.ts'
 export { type FirewallConfiguration, FirewallConfigurationSchema } from './configuration.ts'
-export { createFirewallService, type FirewallServiceDependencies } from './service.ts'
+export { createFirewallService, type FirewallService, type FirewallServiceDependencies } from './service.ts'

@@ -39,6 +39,7 @@ import { LogExporter } from './log-export/log-export.ts'
 import { openLogs } from './logs/open-logs.ts'
 import { sweepIntervalMs } from './logs/retention.ts'
 import { attackWaves } from './logs/stats/attack-waves.ts'
+import { firewallMigrations } from './migrations.ts'
 import { firewallContract } from './openapi/contract.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { allOperations } from './operations/index.ts'
@@ -56,7 +57,6 @@ import { sessionRoutes } from './rest/session-routes.ts'
 import { StoredRequests } from './stored-traffic/stored-requests.ts'
 import { Trials } from './stored-traffic/trials.ts'
 import { systemFacts, withSystemFacts } from './system-facts.ts'
-import { firewallMigrations } from './tables.ts'
 
 /** What the firewall service stands on. */
 export interface FirewallServiceDependencies extends Omit<ServiceFoundation, 'configurationFile'> {

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { texts } from '../texts.ts'
+import { ScrollTable } from './scroll-table.tsx'
 
 /** One line or area of a chart. */
 export interface Series {
@@ -72,30 +73,16 @@ function Figures({
   readonly unit: string
 }) {
   return (
-    <Table.ScrollContainer minWidth={240} type="native" tabIndex={0} role="region" aria-label={title}>
-      <Table aria-label={title}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{texts.time}</Table.Th>
-            {series.map(({ label }) => (
-              <Table.Th key={label} scope="col">
-                {label}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {times.map((time, row) => (
-            <Table.Tr key={time}>
-              <Table.Th scope="row">{new Date(time * 1000).toLocaleString('en')}</Table.Th>
-              {series.map(({ label, values }) => (
-                <Table.Td key={label}>{valueText(values[row], unit)}</Table.Td>
-              ))}
-            </Table.Tr>
+    <ScrollTable label={title} headings={[texts.time, ...series.map(({ label }) => label)]} minWidth={240}>
+      {times.map((time, row) => (
+        <Table.Tr key={time}>
+          <Table.Th scope="row">{new Date(time * 1000).toLocaleString('en')}</Table.Th>
+          {series.map(({ label, values }) => (
+            <Table.Td key={label}>{valueText(values[row], unit)}</Table.Td>
           ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        </Table.Tr>
+      ))}
+    </ScrollTable>
   )
 }
 

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { texts } from '../texts.ts'
 import { Failure } from './failure.tsx'
+import { ScrollTable } from './scroll-table.tsx'
 
 /** One page of a listing. */
 export interface Page<Item> {
@@ -47,35 +48,21 @@ export function Listing<Item>({
   if (items.length === 0) return <p>{empty}</p>
   return (
     <>
-      <Table.ScrollContainer
-        className="table-card"
+      <ScrollTable
+        label={title}
+        headings={columns.map(([heading]) => heading)}
         minWidth={480}
-        type="native"
-        tabIndex={0}
-        role="region"
-        aria-label={title}
+        highlightOnHover
+        scrollClassName="table-card"
       >
-        <Table aria-label={title} highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              {columns.map(([heading]) => (
-                <Table.Th key={heading} scope="col">
-                  {heading}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {items.map((item) => (
-              <Table.Tr key={idOf(item)}>
-                {columns.map(([heading, show]) => (
-                  <Table.Td key={heading}>{show(item)}</Table.Td>
-                ))}
-              </Table.Tr>
+        {items.map((item) => (
+          <Table.Tr key={idOf(item)}>
+            {columns.map(([heading, show]) => (
+              <Table.Td key={heading}>{show(item)}</Table.Td>
             ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+          </Table.Tr>
+        ))}
+      </ScrollTable>
       {listing.hasNextPage && (
         <Button
           variant="default"

@@ -89,7 +89,9 @@ test('each operation has the replies of the envelope, but for those that it has 
   const reference = (name: string) => ({ $ref: `#/components/responses/${name}` })
   const { responses } = document.paths['/here'].get
   assert.deepEqual(responses, { 200: own, 400: own, 500: reference('Failed'), default: reference('Refused') })
-  const { NotFound } = document.components.responses
+  const { NotFound, Refused } = document.components.responses
+  assert.equal(NotFound.description, 'Nothing is found at this address.')
+  assert.equal(Refused.description, 'Refused for another reason; the body says why.')
   assert.deepEqual(NotFound.content['application/json'], {
     schema: { $ref: '#/components/schemas/Refusal' },
     example: { why: 'Nothing is found at this address.' },

@@ -1,5 +1,5 @@
 /**
- * Finds injections by the grammar of a language. The operators `@detectSQLi` and `@detectXSS` ask it; libinjection is one (the door
+ * Finds injections by the grammar of a language. The operators `@detectSQLi` and `@detectXSS` ask it; libinjection is one (the entry point
  * `@palisade/seclang/libinjection`).
  *
  * A detector answers at once and the same for the same value, always: rule sets remember its answers. It may be shared by any number

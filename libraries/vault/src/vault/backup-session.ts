@@ -1,4 +1,3 @@
-import { breathe } from '../breathe.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
 import { isPatchable } from '../chunk/patch.ts'
 import { assertSealedForm, isSealedEndToEnd } from '../chunk/sealed-chunk.ts'
@@ -7,6 +6,7 @@ import { revisionsPrefix } from '../object-names.ts'
 import { RevisionChunks } from '../revision/revision-chunks.ts'
 import { encodeRevision } from '../revision/revision-format.ts'
 import { assertRevisionId, type Json, type RevisionHead } from '../revision/revision-head.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import type { Domain } from './domain.ts'
 
 /** What the caller says about a revision; the rest of its head the vault knows. */
@@ -166,7 +166,7 @@ export class BackupSession {
       let missing = 0
       let pending = 0
       for (let position = 0; position < chunks.length; position++) {
-        if (position % lookupsPerTurn === lookupsPerTurn - 1) await breathe()
+        if (position % lookupsPerTurn === lookupsPerTurn - 1) await yieldToEventLoop()
         if (chunks.isZero(position) || this.#pinDurable(chunks, position)) continue
         if (this.#domain.store.findLasting(chunks, position) < 0) missing++
         else pending++

@@ -9,7 +9,7 @@
  * Beyond the index, which is in memory anyway, a check takes a bit for each chunk, the list of one revision, and one run of a
  * pack or a portion of patched chunks. There is at most one finding for each object.
  */
-import { breathe } from '../breathe.ts'
+
 import type { ChunkList } from '../chunk/chunk-list.ts'
 import { ChunkIndex } from '../chunk-index/chunk-index.ts'
 import { type IndexSegment, parseIndexSegment } from '../chunk-index/index-segment.ts'
@@ -22,6 +22,7 @@ import type { RevisionChunks } from '../revision/revision-chunks.ts'
 import type { RevisionHead } from '../revision/revision-head.ts'
 import { readRevision } from '../revision/revision-store.ts'
 import { readObject } from '../storage/backend.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import type { Domain } from './domain.ts'
 import { EntrySet } from './entry-set.ts'
 import type { Finding } from './finding.ts'
@@ -139,7 +140,7 @@ class DomainCheck {
       const chunks = content.stored
       let lost = 0
       for (let position = 0; position < chunks.length; position++) {
-        if (position % lookupsPerTurn === lookupsPerTurn - 1) await breathe()
+        if (position % lookupsPerTurn === lookupsPerTurn - 1) await yieldToEventLoop()
         if (chunks.isZero(position) || this.#isIntact(chunks, position)) continue
         lost++
         this.#blame(chunks, position, revision)

@@ -1,9 +1,9 @@
-import { breathe } from '../breathe.ts'
 import type { ChunkList } from '../chunk/chunk-list.ts'
 import { isUnreadable, isVaultFailure } from '../failure.ts'
 import { baseName, revisionsPrefix } from '../object-names.ts'
 import { packedChunkOverheadBytes } from '../pack/pack-format.ts'
 import { readRevision } from '../revision/revision-store.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import type { Domain } from './domain.ts'
 import type { PackStore } from './pack-store.ts'
 
@@ -67,7 +67,7 @@ async function readChunks(domain: Domain, revision: string): Promise<ChunkList |
 async function mark(store: PackStore, chunks: ChunkList, live: Live): Promise<boolean> {
   let isComplete = true
   for (let position = 0; position < chunks.length; position++) {
-    if (position % chunksPerTurn === chunksPerTurn - 1) await breathe()
+    if (position % chunksPerTurn === chunksPerTurn - 1) await yieldToEventLoop()
     if (chunks.isZero(position)) continue
     const entry = store.find(chunks, position)
     if (entry < 0) isComplete = false

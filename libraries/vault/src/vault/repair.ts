@@ -11,7 +11,7 @@
  * by that heals every revision that needs them. A new pack is durable, and was read back, before the old one goes, so a repair may be
  * interrupted and begun again. A pack that is listed and that the storage then says is missing stays: it may be there again later.
  */
-import { breathe } from '../breathe.ts'
+
 import { ChunkList } from '../chunk/chunk-list.ts'
 import { sealOverheadBytes, verifyChunk } from '../chunk/sealed-chunk.ts'
 import { isUnreadable, isVaultFailure, ObjectMissing } from '../failure.ts'
@@ -22,6 +22,7 @@ import { readPackTable } from '../pack/read-pack-table.ts'
 import { type RecordedChunk, scanRecords } from '../pack/scan-records.ts'
 import { findDamagedChunks, verifyPackStructure } from '../pack/verify-pack.ts'
 import { readRevision } from '../revision/revision-store.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { Domain } from './domain.ts'
 import { loadPacks } from './load-packs.ts'
 import type { PackStore } from './pack-store.ts'
@@ -89,7 +90,7 @@ async function lostOf(domain: Domain, revision: string): Promise<LostRevision | 
     const { stored: chunks } = (await readRevision(store.settings.backend, keys, revision)).chunks
     let chunksLost = 0
     for (let position = 0; position < chunks.length; position++) {
-      if (position % lookupsPerTurn === lookupsPerTurn - 1) await breathe()
+      if (position % lookupsPerTurn === lookupsPerTurn - 1) await yieldToEventLoop()
       if (!chunks.isZero(position) && !store.placeOf(chunks, position)) chunksLost++
     }
     return chunksLost > 0 ? { domain: domain.name, revision, chunksLost } : undefined

@@ -1,9 +1,9 @@
-import { breathe } from '../breathe.ts'
 import { alignedLength, alignmentBytes } from '../direct-io/aligned-memory.ts'
 import { isVaultFailure, VaultFailure } from '../failure.ts'
 import type { PatchedChunk, PatchedPosition, RevisionChunks } from '../revision/revision-chunks.ts'
 import type { RevisionHead } from '../revision/revision-head.ts'
 import type { Run } from '../revision/run.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { ChunkReader } from './chunk-reader.ts'
 import type { Domain } from './domain.ts'
 
@@ -118,7 +118,7 @@ export class RevisionReader extends ChunkReader {
         signal?.throwIfAborted()
         if (isChosen(portion)) misfits += (await this.misfits(portion)).length
       }
-      await breathe()
+      await yieldToEventLoop()
     }
     return misfits
   }

@@ -76,3 +76,19 @@ test('a disk reads as what it would be restored to, wherever and however much is
   }
   assert.ok(disk.fetchedBytes > 0)
 })
+
+test('a read fetches no chunk that lies before it', async () => {
+  const { placed, bytes } = volumeOf(0, 20 * chunkSizeBytes)
+  setBit(placed.presence, 19)
+  const fetched: number[] = []
+  const disk = new InstantDisk(
+    { virtualSizeBytes: bytes.length, regions: [], volumes: [placed] },
+    async (_, { from, to }) => {
+      fetched.push(from)
+      return bytes.subarray(from * chunkSizeBytes, to * chunkSizeBytes)
+    },
+    { cacheBytesMax: 8 * chunkSizeBytes, chunksAheadMax: 4 },
+  )
+  await disk.read(Buffer.alloc(100), 19 * chunkSizeBytes)
+  assert.deepEqual(fetched, [19])
+})

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { Reader } from 'mmdb-lib'
 
 /** Where an address is, as far as a database says; upper case. */
@@ -25,7 +26,7 @@ export class GeoipDatabaseError extends Error {}
 /** A database in the MaxMind DB format of countries or cities: that of MaxMind, DB-IP, IPinfo and others. */
 export class GeoipDatabase {
   readonly #reader: Reader<never>
-  readonly #remembered = new Map<string, Place>()
+  readonly #remembered = new LRUCache<string, Place>({ max: rememberedMax })
   /** When it was made, in milliseconds since 1970. */
   readonly builtAt: number
 
@@ -48,7 +49,6 @@ export class GeoipDatabase {
   placeOf(address: string): Place {
     const before = this.#remembered.get(address)
     if (before) return before
-    if (this.#remembered.size >= rememberedMax) this.#remembered.clear()
     const place = this.#look(address)
     this.#remembered.set(address, place)
     return place

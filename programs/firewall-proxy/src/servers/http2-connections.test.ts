@@ -46,14 +46,14 @@ test('a server gets nothing over HTTP/2 of what a client says of its connection'
   const port = await openedTls(t, ({ httpVersion, headers }, response) =>
     response.end([httpVersion, ...Object.keys(headers).toSorted()].join(' ')),
   )
-  const { port: door } = await carried(t, {
+  const { port: proxyPort } = await carried(t, {
     application: (_, response) => response.end(),
     service: { servers: [serverAt(port, { tls: serverTls, offersHttp2: true })] },
   })
   const hopByHop =
     'HTTP2-Settings: a\r\nTE: gzip\r\nProxy-Connection: keep-alive\r\nKeep-Alive: timeout=1\r\n'
   const answer = await exchangeBytes(
-    door,
+    proxyPort,
     `GET / HTTP/1.1\r\nHost: shop\r\n${hopByHop}Connection: close\r\n\r\n`,
   )
   assert.match(

@@ -4,7 +4,7 @@ import { type ClientRequest, type ClientResponse, isHttp2 } from '../exchange/cl
 import type { Exchange } from '../exchange/exchange.ts'
 import { Allowance } from '../slow-clients/allowance.ts'
 import { StreamAllowance } from '../slow-clients/stream-allowance.ts'
-import { UnderWay } from '../under-way.ts'
+import { SwapRemoveList } from '../swap-remove-list.ts'
 
 /** Requests of one HTTP/1 connection that may wait for answers to those before them, as many as HTTP/2 may have under way. */
 const waitingMax = 100
@@ -24,7 +24,7 @@ export class Connection {
   exchange: Exchange | undefined
   /** Present when HTTP/2 is spoken; each request has its own allowance then. */
   session: ServerHttp2Session | undefined
-  readonly streams = new UnderWay<StreamAllowance>()
+  readonly streams = new SwapRemoveList<StreamAllowance>()
   /** Those that came over HTTP/1 behind the one that is not answered yet. */
   readonly #waiting: Waiting[] = []
 

@@ -1,13 +1,13 @@
 import type { SlowClientLimits } from '@palisade/proxy-protocol'
 import type { Exchange } from '../exchange/exchange.ts'
-import type { Placed } from '../under-way.ts'
+import type { ListItem } from '../swap-remove-list.ts'
 import { allowedMs } from './allowance.ts'
 
 /**
  * The time that a client has for one request of HTTP/2 and its response, while others go over the same connection. The rule is
  * that of `Allowance`; what counts as waiting is what flow control keeps from being sent.
  */
-export class StreamAllowance implements Placed {
+export class StreamAllowance implements ListItem {
   readonly exchange: Exchange
   place = -1
   #requestSpentMs = 0

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { describe } from '@palisade/start-up'
 import { isTracing } from '@palisade/tracing'
+import { endOfTurn } from '../event-loop-turn.ts'
 import { pathOf } from '../exchange/address.ts'
 import type { Answer, RequestBody } from '../exchange/answer.ts'
 import { hasBody } from '../exchange/client-message.ts'
@@ -9,7 +10,6 @@ import { endToEndHeaders, headerValue, withoutHeader } from '../exchange/headers
 import { RequestTrace } from '../exchange/request-trace.ts'
 import { handleViolation } from '../policy/handle-violation.ts'
 import { awaitTurn } from '../rate-control/await-turn.ts'
-import { turnsEnd } from '../turns-end.ts'
 import { ambiguityOf } from './ambiguous-request.ts'
 import { block } from './block.ts'
 import { withoutContentCoding } from './content-coding.ts'
@@ -117,7 +117,7 @@ async function inspectAndForward(exchange: Exchange, runtime: ServiceRuntime): P
     return undefined
   // A body is read from its beginning on: what had come of it before would come in spite of a pause.
   if (!withBody && isInspected(context)) {
-    await turnsEnd()
+    await endOfTurn()
     if (exchange.isGone) return undefined
     runtime.worksOn(exchange)
   }
@@ -173,7 +173,7 @@ async function inspectBody(context: RequestContext, limitBytes: number): Promise
   const { transaction } = exchange
   exchange.askForBody()
   const body = await readBeginning(context, limitBytes)
-  if (transaction) await turnsEnd()
+  if (transaction) await endOfTurn()
   if (exchange.isGone) return undefined
   runtime.worksOn(exchange)
   if (body.lacksRoom !== undefined) return carryUnread(context, body.bytes, body.lacksRoom)

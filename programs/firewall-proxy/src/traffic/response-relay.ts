@@ -1,5 +1,6 @@
 import type { Duplex, Writable } from 'node:stream'
 import type { Transaction } from '@palisade/seclang'
+import { sendAtEndOfTurn } from '../event-loop-turn.ts'
 import { type Answer, isAnswer, type ResponseHead } from '../exchange/answer.ts'
 import { isHttp2, sendHead, sendTrailers } from '../exchange/client-message.ts'
 import type { Exchange } from '../exchange/exchange.ts'
@@ -9,7 +10,6 @@ import { BodyChain } from '../filters/body-chain.ts'
 import type { Balanced } from '../servers/balance.ts'
 import type { Persistence } from '../servers/persistence.ts'
 import type { AnswerControl, AnswerReceiver, LentBytes, ServerAnswer } from '../servers/server-connections.ts'
-import { sendAtTurnsEnd } from '../turns-end.ts'
 import { AnswerDecoding } from './answer-decoding.ts'
 import { block } from './block.ts'
 import { looksAtBody } from './inspection.ts'
@@ -230,7 +230,7 @@ export class ResponseRelay implements AnswerReceiver {
     const left =
       trailers.length === 0 ? trailers : this.#context.judge.filters.onTrailers(this.#exchange, trailers)
     sendTrailers(response, this.#isChanged ? trailersOfChanged(left) : left)
-    sendAtTurnsEnd(() => this.#end())
+    sendAtEndOfTurn(() => this.#end())
     if (transaction && !this.#wasInspected) transaction.responseBody(undefined)
     this.#settle(undefined)
   }

@@ -275,27 +275,27 @@ test('a number, a yes or a null that YAML has read where a text is meant has to 
   }
 })
 
-test('a door that is given twice is refused, and both members are named', () => {
-  const doors = (firewall: object, services: object) => ({ firewall, services })
+test('a port that two members name is refused, and both members are named', () => {
+  const listening = (firewall: object, services: object) => ({ firewall, services })
   const cases = [
     [
-      doors({ listen: { http: 9000, https: 9000 } }, {}),
+      listening({ listen: { http: 9000, https: 9000 } }, {}),
       'firewall.listen.https is 9000, which firewall.listen.http has already',
     ],
     [
-      doors({ listen: { http: 8080 } }, {}),
+      listening({ listen: { http: 8080 } }, {}),
       'services.listen.http is 8080, which firewall.listen.http has already',
     ],
     [
-      doors({ listen: { host: '0.0.0.0' } }, { listen: { host: '192.0.2.1', https: 8443 } }),
+      listening({ listen: { host: '0.0.0.0' } }, { listen: { host: '192.0.2.1', https: 8443 } }),
       'services.listen.https is 8443, which firewall.listen.https has already',
     ],
     [
-      doors({ proxyMetrics: { port: 8000 } }, {}),
+      listening({ proxyMetrics: { port: 8000 } }, {}),
       'firewall.proxyMetrics.port is 8000, which firewall.listen.http has already',
     ],
     [
-      doors({ acme: { ...authority, challengeListener: { port: 8080 } } }, {}),
+      listening({ acme: { ...authority, challengeListener: { port: 8080 } } }, {}),
       'firewall.acme.challengeListener.port is 8080, which services.listen.http has already',
     ],
   ] as const
@@ -305,9 +305,12 @@ test('a door that is given twice is refused, and both members are named', () => 
     ran++
   }
   assert.equal(ran, cases.length)
-  assert.deepEqual(refusal(doors({ listen: { http: 0, https: 0 } }, { listen: { http: 0, https: 0 } })), [])
-  assert.deepEqual(refusal(doors({ listen: { host: '127.0.0.2', http: 8080 } }, {})), [])
-  assert.deepEqual(refusal(doors({ runProxy: false, proxyMetrics: { port: 8000 } }, {})), [])
+  assert.deepEqual(
+    refusal(listening({ listen: { http: 0, https: 0 } }, { listen: { http: 0, https: 0 } })),
+    [],
+  )
+  assert.deepEqual(refusal(listening({ listen: { host: '127.0.0.2', http: 8080 } }, {})), [])
+  assert.deepEqual(refusal(listening({ runProxy: false, proxyMetrics: { port: 8000 } }, {})), [])
 })
 
 test('a certificate that cannot be obtained for a listener is refused, and the member is named', () => {

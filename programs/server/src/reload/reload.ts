@@ -1,7 +1,8 @@
 import { type Log, type Problem, type Provisioning, refuseProblems } from '@palisade/platform'
 import type { ChallengeListener } from '../challenge-listener.ts'
+import type { ListenerMember } from '../closed-ports.ts'
 import type { Configuration } from '../configuration/schema.ts'
-import type { ListenerMember, Listeners } from '../listeners.ts'
+import type { Listeners } from '../listeners.ts'
 import { changedMembers, isReloadable, type ProvisionedPart, provisionedMembers } from './member-changes.ts'
 import { FileContents, type NamedFiles } from './named-files.ts'
 

@@ -67,8 +67,7 @@ export class Authentication {
       const session = await this.#sessions.findById(id)
       return session && [readGrants(session.operator.grants)]
     }
-    const row = await this.#tokenRow({ column: 'admin_token.id', value: id })
-    return row && [readGrants(row.operatorGrants), readGrants(row.tokenGrants)]
+    return (await this.#findToken({ column: 'admin_token.id', value: id }))?.grants
   }
 
   async #identityOf(request: FastifyRequest): Promise<Identity> {
@@ -110,24 +109,25 @@ export class Authentication {
   }
 
   async #byToken(token: string, request: FastifyRequest): Promise<Identity> {
-    const row = await this.#tokenRow({ column: 'admin_token.digest', value: digestOf(token) })
-    if (!row) {
+    const apiToken = await this.#findToken({ column: 'admin_token.digest', value: digestOf(token) })
+    if (!apiToken) {
       throw new RequestRefused('unauthenticated', 'The API token is unknown, was withdrawn or has expired.', {
         headers: { 'www-authenticate': `${scheme['www-authenticate']}, error="invalid_token"` },
       })
     }
+    const { operatorId, username, grants, tokenId, name } = apiToken
     return {
-      operatorId: row.operatorId,
-      username: row.username,
-      grants: [readGrants(row.operatorGrants), readGrants(row.tokenGrants)],
+      operatorId,
+      username,
+      grants,
       session: undefined,
-      tokenId: row.tokenId,
-      actor: { kind: 'token', name: `${row.username}/${row.name}`, address: clientAddress(request) },
+      tokenId,
+      actor: { kind: 'token', name: `${username}/${name}`, address: clientAddress(request) },
     }
   }
 
   /** A token that is valid, whose use is noted. */
-  async #tokenRow({ column, value }: { column: 'admin_token.id' | 'admin_token.digest'; value: string }) {
+  async #findToken({ column, value }: { column: 'admin_token.id' | 'admin_token.digest'; value: string }) {
     const now = this.#clock.now()
     const db = this.#store.tables<AdministrationTables>()
     const row = await db
@@ -149,7 +149,7 @@ export class Authentication {
     if (row && now - (row.usedAt ?? 0) >= noteEveryMs) {
       await db.updateTable('admin_token').set({ used_at: now }).where('id', '=', row.tokenId).execute()
     }
-    return row
+    return row && { ...row, grants: [readGrants(row.operatorGrants), readGrants(row.tokenGrants)] }
   }
 }
 

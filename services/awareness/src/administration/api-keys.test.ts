@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { AdministeredService } from '@palisade/administration/testing'
 import { migrate, type Store } from '@palisade/platform'
 import { onEveryStore } from '@palisade/platform/testing'
-import { awarenessMigrations } from '../tables.ts'
+import { awarenessMigrations } from '../migrations.ts'
 import { configuration, credentials, serveAwareness, type TestService } from '../test-service.ts'
 
 onEveryStore('API keys of awareness', (newStore) => {

@@ -8,7 +8,7 @@ import {
   StoreUnavailable,
 } from '@palisade/platform'
 import type { Kysely } from 'kysely'
-import { RecentMap } from '../recent-map.ts'
+import { LRUCache } from 'lru-cache'
 import type { FirewallTables } from '../tables.ts'
 import type { Administrator, Administrators } from './administrators.ts'
 import { Token } from './token.ts'
@@ -64,11 +64,11 @@ export class Tokens {
   readonly #administrators: Administrators
   readonly #operators: Pick<OperatorAuthority, 'mayStill'> | undefined
   readonly #lifetimeMs: () => number
-  readonly #byHeader = new RecentMap<string, Token>(cachedTokensMax)
-  readonly #byDigest = new RecentMap<string, Token>(cachedTokensMax)
+  readonly #byHeader = new LRUCache<string, Token>({ max: cachedTokensMax })
+  readonly #byDigest = new LRUCache<string, Token>({ max: cachedTokensMax })
   readonly #renewals = new Map<Token, Promise<Token | undefined>>()
   /** The digests of sessions that have ended. */
-  readonly #ended = new RecentMap<string, true>(endedSessionsMax)
+  readonly #ended = new LRUCache<string, true>({ max: endedSessionsMax })
   readonly #notifications: Store['notifications']
   readonly #stopListening: () => void
   /** When other servers' logouts may last have been missed. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { migrate } from '@palisade/platform'
 import { onEveryStore, settableClock } from '@palisade/platform/testing'
 import type { LearntUrl } from '@palisade/proxy-protocol'
-import { firewallMigrations } from '../tables.ts'
+import { firewallMigrations } from '../migrations.ts'
 import { LearntUrls } from './learnt-urls.ts'
 
 onEveryStore('sketches of URLs', (newStore) => {

@@ -1,6 +1,7 @@
-import { operationExamples, withOperationExample } from './operation-examples.ts'
+import { operationExamples } from './operation-examples.ts'
 import type { PathItem } from './paths.ts'
 import type { Schema } from './schemas.ts'
+import { withOperationExample } from './with-operation-example.ts'
 
 /** Of an operation that is done rather than kept: where it is, and what the document says of it. */
 export interface DescribedSpecial {

@@ -7,7 +7,7 @@ import { refuseOtherParameters } from '../rest/query.ts'
 import type { Call, SpecialOperation } from '../rest/special-operation.ts'
 import { bodyOf } from '../rest/write.ts'
 import { automaticPrefix, type Checkpoint, type Checkpoints } from '../transfer/checkpoints.ts'
-import { toldDifferences } from '../transfer/told-differences.ts'
+import { differencesReply } from '../transfer/differences-reply.ts'
 import { administratorOf, answer, readOperationBody, textOf } from './body.ts'
 import { describedBody, describedData, describedMessage, describedParameter } from './described.ts'
 import { answerImport, answerPlan, type ImportDependencies } from './import-configuration.ts'
@@ -130,7 +130,7 @@ export function configurationCheckpoints(
         refuseOtherParameters(query, ['with'])
         const other = query.with === undefined ? undefined : String(query.with)
         const differences = await transfer.differences(nameIn(call), other)
-        return answer(call, { object: title, data: toldDifferences(differences) })
+        return answer(call, { object: title, data: differencesReply(differences) })
       },
     },
     {

@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { FieldSet } from '../kinds/field-set.ts'
 import type { Call, SpecialOperation } from '../rest/special-operation.ts'
 import { bodyOf } from '../rest/write.ts'
+import { differencesReply } from '../transfer/differences-reply.ts'
 import type { PlannedImport } from '../transfer/plan-import.ts'
-import { toldDifferences } from '../transfer/told-differences.ts'
 import type { ImportOrder, Transfer } from '../transfer/transfer.ts'
 import { answer, readOperationBody, takeMember } from './body.ts'
 import { describedBody, describedData } from './described.ts'
@@ -123,7 +123,7 @@ function objects(count: number): string {
 
 function dataOf({ differences, unopened }: PlannedImport): object {
   const members = unopened.slice(0, unopenedToldMax)
-  return { ...toldDifferences(differences), ...(unopened.length > 0 ? { 'left out': members } : {}) }
+  return { ...differencesReply(differences), ...(unopened.length > 0 ? { 'left out': members } : {}) }
 }
 
 const unopenedToldMax = 1000

@@ -1,9 +1,9 @@
 import { RequestRefused } from '@palisade/platform'
 import { nearestName } from '@palisade/start-up'
+import { LRUCache } from 'lru-cache'
 import type { CompiledCatalogue, CompiledKind, CompiledSection } from '../kinds/compiled-kind.ts'
 import { canonicalSpelling } from '../kinds/field-set.ts'
 import type { Operation } from '../kinds/kind.ts'
-import { RecentMap } from '../recent-map.ts'
 import type { SpecialOperation } from './special-operation.ts'
 
 /** What a path leads to; whether the named objects exist is another matter. */
@@ -71,7 +71,7 @@ export class Addresses {
     readonly operation: SpecialOperation
     readonly segments: readonly string[]
   }[]
-  readonly #remembered = new RecentMap<string, Address>(rememberedAddressesMax)
+  readonly #remembered = new LRUCache<string, Address>({ max: rememberedAddressesMax })
 
   constructor(catalogue: CompiledCatalogue, specials: readonly SpecialOperation[] = []) {
     this.#specials = specials.map((operation) => ({ operation, segments: operation.path.split('/') }))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createLog, migrate } from '@palisade/platform'
 import { onEveryStore, settableClock } from '@palisade/platform/testing'
 import type { StoredRequest } from '@palisade/proxy-protocol'
-import { firewallMigrations } from '../tables.ts'
+import { firewallMigrations } from '../migrations.ts'
 import { StoredRequests } from './stored-requests.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

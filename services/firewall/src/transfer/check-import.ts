@@ -8,12 +8,12 @@ import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import { placeOf, referencesOf } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { Breather } from './breather.ts'
 import type { Difference } from './differences.ts'
 import { administratorKind } from './document.ts'
 import type { InitialContents } from './initial-contents.ts'
 import { called } from './names.ts'
 import type { StatedObject } from './read-document.ts'
+import { TimeSlices } from './time-slices.ts'
 
 /** What an import would make of the configuration. */
 export interface ImportCandidate {
@@ -37,7 +37,7 @@ export async function problemsOfImport(
 ): Promise<string[]> {
   const { before, after, differences, stated } = candidate
   const statements = new Map(stated.map((object) => [placeKey(object), object]))
-  const breather = new Breather()
+  const slices = new TimeSlices()
   const problems: string[] = []
   const changed = new Set<ConfigurationObject>()
   for (const difference of differences) {
@@ -50,11 +50,11 @@ export async function problemsOfImport(
         ]
       : problemsOfRemoval(difference, before, after, initial, behaviour)
     problems.push(...object.map((sentence) => `The ${called(difference.kind, difference.path)}: ${sentence}`))
-    await breather.pause()
+    await slices.pause()
   }
   for (const object of after.everything()) {
     if (!changed.has(object)) problems.push(...danglingReferences(object, after))
-    await breather.pause()
+    await slices.pause()
   }
   if (!someoneMayChangeEverything(after, catalogue)) {
     problems.push('No administrator would be left who may change everything.')

@@ -3,9 +3,9 @@ import { allDifferences } from '../changes/update.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { Breather } from './breather.ts'
 import { administratorKind } from './document.ts'
 import type { InitialContents } from './initial-contents.ts'
+import { TimeSlices } from './time-slices.ts'
 
 /** What became of one object. */
 export interface Difference {
@@ -28,12 +28,12 @@ export async function differencesBetween(
   after: Snapshot,
   initial: InitialContents,
 ): Promise<Difference[]> {
-  const breather = new Breather()
+  const slices = new TimeSlices()
   const differences: Difference[] = []
   for (const object of after.everything()) {
     const difference = differenceOf(before.object(object.kind, object.path), object, initial)
     if (difference) differences.push(difference)
-    await breather.pause()
+    await slices.pause()
   }
   for (const object of before.everything()) {
     const { kind, path } = object
@@ -41,7 +41,7 @@ export async function differencesBetween(
     if (kind.name !== administratorKind && !wentAlong && !after.object(kind, path)) {
       differences.push({ kind, path, before: object, after: undefined, changes: [] })
     }
-    await breather.pause()
+    await slices.pause()
   }
   return differences
 }

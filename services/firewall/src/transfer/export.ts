@@ -4,7 +4,6 @@ import { sameValue, type Value, type Values } from '../kinds/values.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { Breather } from './breather.ts'
 import type { Difference } from './differences.ts'
 import {
   administratorKind,
@@ -18,6 +17,7 @@ import {
   isSealedInDocuments,
 } from './document.ts'
 import type { InitialContents } from './initial-contents.ts'
+import { TimeSlices } from './time-slices.ts'
 
 /** The whole configuration. */
 export async function fullDocument(
@@ -25,11 +25,11 @@ export async function fullDocument(
   initial: InitialContents,
   seal: DocumentSeal,
 ): Promise<ConfigurationDocument> {
-  const breather = new Breather()
+  const slices = new TimeSlices()
   const objects: [kindName: string, DocumentObject][] = []
   for (const object of snapshot.everything()) {
     if (isToTell(object, initial)) objects.push([object.kind.name, documentObject(object, seal)])
-    await breather.pause()
+    await slices.pause()
   }
   return { ...headOf(snapshot), scope: 'full', objects: byKind(objects) }
 }
@@ -46,13 +46,13 @@ export async function partialDocument(
   differences: readonly Difference[],
   seal: DocumentSeal,
 ): Promise<ConfigurationDocument> {
-  const breather = new Breather()
+  const slices = new TimeSlices()
   const objects: [kindName: string, DocumentObject][] = []
   const removed: [kindName: string, readonly string[]][] = []
   for (const { kind, path, after } of differences) {
     if (after) objects.push([kind.name, documentObject(after, seal)])
     else removed.push([kind.name, path])
-    await breather.pause()
+    await slices.pause()
   }
   return {
     ...headOf(snapshot),

@@ -4,9 +4,9 @@ import { refuseEscalation } from '../access/refuse-escalation.ts'
 import { refuseForeignReferences } from '../access/refuse-foreign-references.ts'
 import { completeContent } from '../objects/content.ts'
 import type { Snapshot, Write } from '../objects/snapshot.ts'
-import { Breather } from './breather.ts'
 import type { Difference } from './differences.ts'
 import { called } from './names.ts'
+import { TimeSlices } from './time-slices.ts'
 
 /** How many objects a refusal names. */
 const namedMax = 5
@@ -28,7 +28,7 @@ export async function refuseForbiddenImport(
 ): Promise<void> {
   if (permissions.isUnlimited) return
   const { before, after, differences, writes } = candidate
-  const breather = new Breather()
+  const slices = new TimeSlices()
   const outOfReach: string[] = []
   for (const { kind, path } of differences) {
     const isReached = [before, after].every((snapshot) => {
@@ -36,7 +36,7 @@ export async function refuseForbiddenImport(
       return !outermost || permissions.mayReachObject(outermost, 'write')
     })
     if (!isReached || !permissions.mayReachKind(kind, undefined, 'write')) outOfReach.push(called(kind, path))
-    await breather.pause()
+    await slices.pause()
   }
   if (outOfReach.length > 0) {
     const others = outOfReach.length - namedMax
@@ -46,7 +46,7 @@ export async function refuseForbiddenImport(
   refuseEscalation(permissions, before, writes)
   for (const difference of differences) {
     refuseReferencesOf(difference, after, permissions)
-    await breather.pause()
+    await slices.pause()
   }
 }
 

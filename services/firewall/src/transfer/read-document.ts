@@ -13,7 +13,6 @@ import type { FieldSet } from '../kinds/field-set.ts'
 import { sameValue, type Value, type Values } from '../kinds/values.ts'
 import { type Content, completeContent, valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { Breather } from './breather.ts'
 import {
   administratorKind,
   boundTo,
@@ -25,6 +24,7 @@ import {
   type MemberPlace,
 } from './document.ts'
 import { called } from './names.ts'
+import { TimeSlices } from './time-slices.ts'
 
 /** An object as a document states it. */
 export interface StatedObject {
@@ -74,7 +74,7 @@ export async function readDocument(
   const scope = document.scope === 'partial' ? 'partial' : 'full'
   if (problems.length > 0) return { scope, objects: [], removed: [], problems, unopened: [] }
 
-  const breather = new Breather()
+  const slices = new TimeSlices()
   const unopened: string[] = []
   const objects: StatedObject[] = []
   const names = new Set<string>()
@@ -96,7 +96,7 @@ export async function readDocument(
     objects.push({ kind, path, content, isVouchedFor, plainSecrets })
     problems.push(...stated.problems)
     unopened.push(...stated.unopened)
-    await breather.pause()
+    await slices.pause()
   }
   const removed = [...entriesOf(document.removed ?? {}, 'removed', reader.catalogue, problems)].flatMap(
     ([kindName, kind, path]) => {

@@ -11,6 +11,7 @@ import { Snapshot } from '../objects/snapshot.ts'
 import { Addresses } from '../rest/address.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import { type Difference, differencesBetween } from './differences.ts'
+import { summaryOf } from './differences-reply.ts'
 import type { ConfigurationDocument, DocumentSeal } from './document.ts'
 import { fullDocument, partialDocument } from './export.ts'
 import { InitialContents } from './initial-contents.ts'
@@ -18,7 +19,6 @@ import type { OperationList } from './operation-list/operation-list.ts'
 import { operationList } from './operation-list/write-operation-list.ts'
 import { type ImportOptions, type PlannedImport, planImport, statedSnapshot } from './plan-import.ts'
 import { readDocument } from './read-document.ts'
-import { summaryOf } from './told-differences.ts'
 
 /** What the configuration is exported and imported with. */
 export interface TransferDependencies {

@@ -1,5 +1,6 @@
 import { Table } from '@mantine/core'
 import { Dialog } from '../../components/dialog.tsx'
+import { ScrollTable } from '../../components/scroll-table.tsx'
 import { Time } from '../../components/time.tsx'
 import type { Entry } from './audit.tsx'
 import { differencesOf } from './difference.ts'
@@ -29,34 +30,19 @@ export function AuditEntryDialog({
       {differences.length === 0 ? (
         <p className="quiet">{texts.noDifference}</p>
       ) : (
-        <Table.ScrollContainer
+        <ScrollTable
+          label={texts.difference}
+          headings={[texts.member, texts.before, texts.after]}
           minWidth={320}
-          type="native"
-          tabIndex={0}
-          role="region"
-          aria-label={texts.difference}
         >
-          <Table aria-label={texts.difference}>
-            <Table.Thead>
-              <Table.Tr>
-                {[texts.member, texts.before, texts.after].map((heading) => (
-                  <Table.Th key={heading} scope="col">
-                    {heading}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {differences.map(({ member, before, after }) => (
-                <Table.Tr key={member}>
-                  <Table.Th scope="row">{member}</Table.Th>
-                  <Table.Td>{before !== undefined && <del>{before}</del>}</Table.Td>
-                  <Table.Td>{after !== undefined && <ins>{after}</ins>}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+          {differences.map(({ member, before, after }) => (
+            <Table.Tr key={member}>
+              <Table.Th scope="row">{member}</Table.Th>
+              <Table.Td>{before !== undefined && <del>{before}</del>}</Table.Td>
+              <Table.Td>{after !== undefined && <ins>{after}</ins>}</Table.Td>
+            </Table.Tr>
+          ))}
+        </ScrollTable>
       )}
       <form method="dialog">
         <button type="submit" className="link">

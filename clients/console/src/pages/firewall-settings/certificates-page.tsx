@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { SameCall } from '../../components/command.tsx'
 import { Confirm } from '../../components/dialog.tsx'
 import { Failure } from '../../components/failure.tsx'
+import { ScrollTable } from '../../components/scroll-table.tsx'
 import { mayChange } from '../../rights.ts'
 import { texts as shared } from '../../texts.ts'
 import { useSession } from '../../use-session.ts'
@@ -49,34 +50,16 @@ export function CertificatesPage() {
       {certificates.data.length === 0 ? (
         <p>{texts.none}</p>
       ) : (
-        <Table.ScrollContainer
+        <ScrollTable
+          label={texts.title}
+          headings={[texts.name, texts.ends, texts.usedBy, texts.host, texts.type, '']}
           minWidth={640}
-          type="native"
-          tabIndex={0}
-          role="region"
-          aria-label={texts.title}
+          highlightOnHover
         >
-          <Table aria-label={texts.title} highlightOnHover>
-            <Table.Thead>
-              <Table.Tr>
-                {[texts.name, texts.ends, texts.usedBy, texts.host, texts.type, ''].map((heading) =>
-                  heading === '' ? (
-                    <Table.Td key={heading} />
-                  ) : (
-                    <Table.Th key={heading} scope="col">
-                      {heading}
-                    </Table.Th>
-                  ),
-                )}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {certificates.data.map((certificate) => (
-                <CertificateRow key={certificate.address} certificate={certificate} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+          {certificates.data.map((certificate) => (
+            <CertificateRow key={certificate.address} certificate={certificate} />
+          ))}
+        </ScrollTable>
       )}
       <SameCall palisade="palisade firewall certificates list" path="/firewall/restapi/v3.2/certificates" />
     </>

@@ -1,4 +1,5 @@
 import { Table } from '@mantine/core'
+import { ScrollTable } from '../../components/scroll-table.tsx'
 import { labelOf } from './kinds.ts'
 import { texts as all } from './texts.ts'
 import { lineOf } from './values.ts'
@@ -41,39 +42,26 @@ export function DifferencesView({ differences }: { readonly differences: Differe
           <h3 className="section-title">
             {texts.changed}: {differences['changed count']}
           </h3>
-          <Table.ScrollContainer
+          <ScrollTable
+            label={texts.changed}
+            headings={[texts.setting, texts.before, texts.now]}
             minWidth={440}
-            type="native"
-            tabIndex={0}
-            role="region"
-            aria-label={texts.changed}
           >
-            <Table aria-label={texts.changed}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th scope="col">{texts.setting}</Table.Th>
-                  <Table.Th scope="col">{texts.before}</Table.Th>
-                  <Table.Th scope="col">{texts.now}</Table.Th>
+            {changed.flatMap((object) =>
+              object.changes.map(({ section = '', member, old, new: now }) => (
+                <Table.Tr key={`${nameOf(object)} ${section} ${member}`}>
+                  <Table.Th scope="row">
+                    {labelOf(member, all.initials)}
+                    <div className="setting-help">
+                      {nameOf(object)} {section}
+                    </div>
+                  </Table.Th>
+                  <Table.Td className="setting-value">{valueText(old)}</Table.Td>
+                  <Table.Td className="setting-value">{valueText(now)}</Table.Td>
                 </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {changed.flatMap((object) =>
-                  object.changes.map(({ section = '', member, old, new: now }) => (
-                    <Table.Tr key={`${nameOf(object)} ${section} ${member}`}>
-                      <Table.Th scope="row">
-                        {labelOf(member, all.initials)}
-                        <div className="setting-help">
-                          {nameOf(object)} {section}
-                        </div>
-                      </Table.Th>
-                      <Table.Td className="setting-value">{valueText(old)}</Table.Td>
-                      <Table.Td className="setting-value">{valueText(now)}</Table.Td>
-                    </Table.Tr>
-                  )),
-                )}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+              )),
+            )}
+          </ScrollTable>
         </>
       )}
     </>

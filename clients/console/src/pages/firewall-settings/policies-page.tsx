@@ -5,6 +5,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { SameCall } from '../../components/command.tsx'
 import { Failure } from '../../components/failure.tsx'
+import { ScrollTable } from '../../components/scroll-table.tsx'
 import { texts as shared } from '../../texts.ts'
 import { differencesOf, factory, type PolicyContent, policyKind, readPolicy } from './compare-policies.ts'
 import { kindQuery, labelOf } from './kinds.ts'
@@ -116,33 +117,28 @@ function Comparison({
       <p role="status">
         {differences.length} {differences.length === 1 ? texts.difference : texts.differences}
       </p>
-      <Table.ScrollContainer minWidth={480} type="native" tabIndex={0} role="region" aria-label={texts.title}>
-        <Table aria-label={texts.title} highlightOnHover layout="fixed">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{texts.setting}</Table.Th>
-              <Table.Th scope="col">{nameOf(one)}</Table.Th>
-              <Table.Th scope="col">{nameOf(other)}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {differences.map(({ part, name, one: mine, other: theirs }) => (
-              <Table.Tr key={`${part} ${name}`}>
-                <Table.Th scope="row">
-                  {labelOf(name, all.initials)}
-                  <div className="setting-help">{part}</div>
-                </Table.Th>
-                <Table.Td className="setting-value">
-                  <DifferentValue value={mine} other={theirs} />
-                </Table.Td>
-                <Table.Td className="setting-value">
-                  <DifferentValue value={theirs} other={mine} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ScrollTable
+        label={texts.title}
+        headings={[texts.setting, nameOf(one), nameOf(other)]}
+        minWidth={480}
+        highlightOnHover
+        layout="fixed"
+      >
+        {differences.map(({ part, name, one: mine, other: theirs }) => (
+          <Table.Tr key={`${part} ${name}`}>
+            <Table.Th scope="row">
+              {labelOf(name, all.initials)}
+              <div className="setting-help">{part}</div>
+            </Table.Th>
+            <Table.Td className="setting-value">
+              <DifferentValue value={mine} other={theirs} />
+            </Table.Td>
+            <Table.Td className="setting-value">
+              <DifferentValue value={theirs} other={mine} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </ScrollTable>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Command, SameCall } from '../../components/command.tsx'
 import { Failure } from '../../components/failure.tsx'
+import { ScrollTable } from '../../components/scroll-table.tsx'
 import { mayChange } from '../../rights.ts'
 import { texts as shared } from '../../texts.ts'
 import { useSession } from '../../use-session.ts'
@@ -53,62 +54,48 @@ type ServiceOfRules = readonly [name: string, members: Members]
 
 function ServiceTable({ services }: { readonly services: readonly ServiceOfRules[] }) {
   return (
-    <Table.ScrollContainer
+    <ScrollTable
+      label={texts.services}
+      headings={[texts.service, texts.inspection, texts.mode, texts.policy, texts.exceptions]}
       minWidth={560}
-      type="native"
-      tabIndex={0}
-      role="region"
-      aria-label={texts.services}
+      highlightOnHover
     >
-      <Table aria-label={texts.services} highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            {[texts.service, texts.inspection, texts.mode, texts.policy, texts.exceptions].map((heading) => (
-              <Table.Th key={heading} scope="col">
-                {heading}
-              </Table.Th>
-            ))}
+      {services.map(([service, members]) => {
+        const security = membersOf(members['Basic Security'])
+        const advanced = membersOf(members['Advanced Configuration'])
+        const exceptions = membersOf(membersOf(members['Rule Exception']).data)
+        const policy = String(security['web-firewall-policy'] ?? '')
+        return (
+          <Table.Tr key={service}>
+            <Table.Th scope="row">
+              <Link to="/firewall/services/$service/settings" params={{ service }} className="link">
+                {service}
+              </Link>
+            </Table.Th>
+            <Table.Td>{String(advanced['enable-web-application-firewall'] ?? '')}</Table.Td>
+            <Table.Td>{String(security.mode ?? '')}</Table.Td>
+            <Table.Td>
+              <Link
+                to="/firewall/settings/$"
+                params={{ _splat: `security-policies/${policy}` }}
+                className="link"
+              >
+                {policy}
+              </Link>
+            </Table.Td>
+            <Table.Td>
+              <Link
+                to="/firewall/settings/$"
+                params={{ _splat: `services/${service}/rule-exceptions` }}
+                className="link"
+              >
+                {Object.keys(exceptions).length} {texts.rulesLeftOut}
+              </Link>
+            </Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {services.map(([service, members]) => {
-            const security = membersOf(members['Basic Security'])
-            const advanced = membersOf(members['Advanced Configuration'])
-            const exceptions = membersOf(membersOf(members['Rule Exception']).data)
-            const policy = String(security['web-firewall-policy'] ?? '')
-            return (
-              <Table.Tr key={service}>
-                <Table.Th scope="row">
-                  <Link to="/firewall/services/$service/settings" params={{ service }} className="link">
-                    {service}
-                  </Link>
-                </Table.Th>
-                <Table.Td>{String(advanced['enable-web-application-firewall'] ?? '')}</Table.Td>
-                <Table.Td>{String(security.mode ?? '')}</Table.Td>
-                <Table.Td>
-                  <Link
-                    to="/firewall/settings/$"
-                    params={{ _splat: `security-policies/${policy}` }}
-                    className="link"
-                  >
-                    {policy}
-                  </Link>
-                </Table.Td>
-                <Table.Td>
-                  <Link
-                    to="/firewall/settings/$"
-                    params={{ _splat: `services/${service}/rule-exceptions` }}
-                    className="link"
-                  >
-                    {Object.keys(exceptions).length} {texts.rulesLeftOut}
-                  </Link>
-                </Table.Td>
-              </Table.Tr>
-            )
-          })}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        )
+      })}
+    </ScrollTable>
   )
 }
 

@@ -1,5 +1,5 @@
-import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { ScrollTable } from '../../components/scroll-table.tsx'
 
 /**
  * A table of requests, which scrolls by itself.
@@ -17,26 +17,15 @@ export function RequestTable({
   readonly children: ReactNode
 }) {
   return (
-    <Table.ScrollContainer
+    <ScrollTable
+      label={label}
+      headings={headings}
       minWidth={480}
-      mah={320}
-      type="native"
-      tabIndex={0}
-      role="region"
-      aria-label={label}
+      maxHeight={320}
+      verticalSpacing="xs"
+      className="replay"
     >
-      <Table verticalSpacing="xs" className="replay" aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
-            {headings.map((heading) => (
-              <Table.Th key={heading} scope="col">
-                {heading}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>{children}</Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+      {children}
+    </ScrollTable>
   )
 }

@@ -35,9 +35,9 @@ export const authentication: FilterDescriptor = {
 }
 
 function authenticationFilter(service: SnapshotService, { memory }: FilterDependencies): Filter | undefined {
-  const told = service.authentication
-  if (told === undefined) return undefined
-  const signIn = new SignIn(service, told, memory)
+  const settings = service.authentication
+  if (settings === undefined) return undefined
+  const signIn = new SignIn(service, settings, memory)
   const gate = new Gate(service, signIn)
   const passed = new WeakMap<Exchange, Passed>()
   return {
@@ -68,18 +68,18 @@ class Gate {
   readonly #believesHeader: boolean
 
   constructor(service: SnapshotService, signIn: SignIn) {
-    const { told } = signIn
+    const { settings } = signIn
     this.#signIn = signIn
-    this.#authorization = new Authorization(told, service.checks?.ignoresCase ?? true)
+    this.#authorization = new Authorization(settings, service.checks?.ignoresCase ?? true)
     this.#basic = new BasicLogins(signIn)
-    this.#openId = told.provider && new OpenIdLogin(signIn, told.provider)
-    this.#exempted = new ExceptionClients(told.exemptedClients)
+    this.#openId = settings.provider && new OpenIdLogin(signIn, settings.provider)
+    this.#exempted = new ExceptionClients(settings.exemptedClients)
     this.#believesHeader = service.trustedProxies !== undefined
   }
 
   /** @param onPassed told of a request that passes @returns what the client gets instead */
   pass(exchange: Exchange, onPassed: (facts: Passed) => void): Answer | undefined {
-    const session = this.#signIn.told.by === 'nobody' ? undefined : this.#signIn.sessionOf(exchange)
+    const session = this.#signIn.settings.by === 'nobody' ? undefined : this.#signIn.sessionOf(exchange)
     const ownAnswer = this.#ofOwnPaths(exchange, session)
     if (ownAnswer !== undefined) return ownAnswer
     if (exchange.waiting !== undefined) {
@@ -94,7 +94,7 @@ class Gate {
       onPassed({ session, credentials: undefined, hidesCredentials: sendsPassword })
       return undefined
     }
-    if (this.#signIn.told.by === 'nobody') {
+    if (this.#signIn.settings.by === 'nobody') {
       return this.#signIn.unavailable(
         exchange,
         'Nobody can log in: the authentication-service is none that proxies can ask.',
@@ -150,7 +150,7 @@ class Gate {
 
   /** Answers at the login path and where a provider sends people back, or has `exchange.waiting` do so. */
   #ofOwnPaths(exchange: Exchange, session: Session | undefined): Answer | undefined {
-    const { told } = this.#signIn
+    const { settings } = this.#signIn
     const address = pathOf(exchange.target)
     const path = withoutQuery(address)
     const openId = this.#openId
@@ -159,8 +159,8 @@ class Gate {
       exchange.waiting = () => openId.finish(exchange, query)
       return undefined
     }
-    if (path !== told.loginPath) return undefined
-    if (told.by === 'nobody') return this.#signIn.unavailable(exchange, 'Nobody can log in.')
+    if (path !== settings.loginPath) return undefined
+    if (settings.by === 'nobody') return this.#signIn.unavailable(exchange, 'Nobody can log in.')
     const { method } = exchange.request
     if (method === 'POST') {
       exchange.waiting = (read) => takeForm(this.#signIn, session, exchange, read)
@@ -203,9 +203,9 @@ function tellServer(exchange: Exchange, { credentials, hidesCredentials }: Passe
 
 /** Has nobody between here and the browser keep what only those may see who have logged in. */
 function keepPrivate(head: { headers: string[] }): void {
-  const told = headerValue(head.headers, 'cache-control') ?? ''
-  if (/\b(?:private|no-store)\b/i.test(told)) return
-  const others = told
+  const cacheControl = headerValue(head.headers, 'cache-control') ?? ''
+  if (/\b(?:private|no-store)\b/i.test(cacheControl)) return
+  const others = cacheControl
     .split(',')
     .map((directive) => directive.trim())
     .filter((directive) => directive !== '' && !/^(?:public|s-maxage=.*)$/i.test(directive))

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Answer } from '../../exchange/answer.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { headerValues } from '../../exchange/headers.ts'
@@ -19,8 +20,10 @@ export class BasicLogins {
   readonly #signIn: SignIn
   /** Of this process and these users alone, so that what is remembered tells nobody anything. */
   readonly #key = randomBytes(32)
-  /** By digests of credentials, in the order in which they were checked. */
-  readonly #remembered = new Map<string, { readonly user: CheckedUser; readonly until: number }>()
+  /** By digests of credentials. */
+  readonly #remembered = new LRUCache<string, { readonly user: CheckedUser; readonly until: number }>({
+    max: rememberedMax,
+  })
   readonly #checks = new Map<string, Promise<Attempt>>()
 
   constructor(signIn: SignIn) {
@@ -46,7 +49,7 @@ export class BasicLogins {
     try {
       const attempt = await check
       if ('user' in attempt) {
-        this.#remember(digest, attempt.user, exchange.runtime.now() + rememberedMs)
+        this.#remembered.set(digest, { user: attempt.user, until: exchange.runtime.now() + rememberedMs })
         return attempt
       }
       return { refused: attempt.refused.status === 403 ? this.challenge(exchange) : attempt.refused }
@@ -61,13 +64,6 @@ export class BasicLogins {
       status: 401,
       headers: { 'www-authenticate': 'Basic realm="Log in", charset="UTF-8"' },
     })
-  }
-
-  #remember(digest: string, user: CheckedUser, until: number): void {
-    this.#remembered.delete(digest)
-    this.#remembered.set(digest, { user, until })
-    const [oldest] = this.#remembered.keys()
-    if (this.#remembered.size > rememberedMax && oldest !== undefined) this.#remembered.delete(oldest)
   }
 
   #digestOf({ name, password }: Credentials): string {

@@ -21,16 +21,16 @@ const groupNames = new Set(['group', 'groups'])
  */
 export function sessionFactsOf(
   claims: Claims,
-  told: SnapshotAuthentication,
+  settings: SnapshotAuthentication,
 ): Pick<Session, 'user' | 'groups' | 'attributes'> {
-  const { localName = '', claim } = told
+  const { localName = '', claim } = settings
   const named = claim === undefined ? [] : valuesOf(claims[claim])
   const user = userNames.has(localName.toLowerCase()) ? named[0] : userNameIn(claims)
   const groups = groupNames.has(localName.toLowerCase()) ? named : valuesOf(claims.groups)
   return {
     user: user !== undefined && user.length <= nameLengthMax ? user : claims.sub.slice(0, nameLengthMax),
-    groups: withinRoom(groupsInOrder(groups, told), groupCharsMax),
-    attributes: attributesOf(claims, told, named),
+    groups: withinRoom(groupsInOrder(groups, settings), groupCharsMax),
+    attributes: attributesOf(claims, settings, named),
   }
 }
 

@@ -16,11 +16,11 @@ export interface FailureLimit {
 
 /** Counts failed logins of each user and from each network, all workers of a proxy together. */
 export class FailureLimits {
-  readonly #told: SnapshotAuthentication
+  readonly #settings: SnapshotAuthentication
   readonly #memory: ServiceMemory
 
-  constructor(told: SnapshotAuthentication, memory: ServiceMemory) {
-    this.#told = told
+  constructor(settings: SnapshotAuthentication, memory: ServiceMemory) {
+    this.#settings = settings
     this.#memory = memory
   }
 
@@ -30,7 +30,7 @@ export class FailureLimits {
    * @returns what says that it has succeeded, or why it is not made
    */
   attempt(user: string, exchange: Exchange): { readonly succeed: () => void } | FailureLimit {
-    const { limitsFailures, failuresMax, failureWindowSeconds } = this.#told
+    const { limitsFailures, failuresMax, failureWindowSeconds } = this.#settings
     if (!limitsFailures) return { succeed: () => undefined }
     const now = exchange.runtime.now()
     const counterOf = (key: string) => this.#memory.counter(key, now, failureWindowSeconds * 1000)

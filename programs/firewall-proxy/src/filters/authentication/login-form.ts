@@ -21,7 +21,7 @@ export function asksForLogout(query: URLSearchParams): boolean {
 export function logOut(signIn: SignIn, session: Session | undefined, exchange: Exchange): Answer {
   if (session !== undefined) signIn.sessions.end(session, exchange)
   return signIn.pages.answer('loggedOut', exchange, {
-    cookies: [loginSetCookie(exchange, signIn.told, '', undefined), beginningSetCookie(exchange, '')],
+    cookies: [loginSetCookie(exchange, signIn.settings, '', undefined), beginningSetCookie(exchange, '')],
   })
 }
 
@@ -37,8 +37,8 @@ export function sendToLogin(
   ])
 }
 
-function loginPageOf({ told }: SignIn): string {
-  return `${told.loginPath}?f_method=LOGIN`
+function loginPageOf({ settings }: SignIn): string {
+  return `${settings.loginPath}?f_method=LOGIN`
 }
 
 /** Shows the login page. */
@@ -94,10 +94,12 @@ function refuseForgery(signIn: SignIn, exchange: Exchange): Answer {
 }
 
 /** Whether a page of this host, or the login page that a policy names, has sent the form, as far as the browser says. */
-function isFromHere({ told }: SignIn, exchange: Exchange): boolean {
+function isFromHere({ settings }: SignIn, exchange: Exchange): boolean {
   const hosts = [
     hostOf(exchange).toLowerCase(),
-    ...told.policies.flatMap(({ loginUrl = '' }) => (URL.canParse(loginUrl) ? new URL(loginUrl).host : [])),
+    ...settings.policies.flatMap(({ loginUrl = '' }) =>
+      URL.canParse(loginUrl) ? new URL(loginUrl).host : [],
+    ),
   ]
   const origins = headerValues(exchange.headers, 'origin')
   if (origins.length === 0) {

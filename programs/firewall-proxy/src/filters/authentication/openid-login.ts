@@ -57,7 +57,7 @@ export class OpenIdLogin {
   #discovered: { readonly at: number; readonly client: Promise<client.Configuration> } | undefined
 
   constructor(signIn: SignIn, provider: SnapshotOpenIdProvider) {
-    const { redirectUrl = signIn.told.loginPath, forbidden } = signIn.told
+    const { redirectUrl = signIn.settings.loginPath, forbidden } = signIn.settings
     this.#signIn = signIn
     this.#provider = provider
     this.#returnPath = withoutQuery(URL.canParse(redirectUrl) ? new URL(redirectUrl).pathname : redirectUrl)
@@ -123,7 +123,7 @@ export class OpenIdLogin {
       const more = asksForMore
         ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {}
-      const facts = sessionFactsOf({ ...more, ...claims } as Claims, this.#signIn.told)
+      const facts = sessionFactsOf({ ...more, ...claims } as Claims, this.#signIn.settings)
       const { persistentSeconds } = state
       const persistent = persistentSeconds === undefined ? {} : { persistentSeconds }
       return this.#signIn.letIn(exchange, { ...facts, ...persistent }, state.returnTo)
@@ -204,7 +204,7 @@ export class OpenIdLogin {
   }
 
   #redirectUri(exchange: Exchange): string {
-    const { redirectUrl } = this.#signIn.told
+    const { redirectUrl } = this.#signIn.settings
     if (redirectUrl !== undefined && URL.canParse(redirectUrl)) return redirectUrl
     return `http${exchange.isSecure ? 's' : ''}://${hostOf(exchange)}${this.#returnPath}`
   }

@@ -45,29 +45,29 @@ export interface Beginning {
 
 /** Seals what clients keep of logins, and opens what they bring. */
 export class Sessions {
-  readonly #told: SnapshotAuthentication
+  readonly #settings: SnapshotAuthentication
   readonly #sealer: Sealer
   readonly #memory: ServiceMemory
   /** Services of which these are the same share logins. */
   readonly #scope: string
 
-  constructor(service: SnapshotService, told: SnapshotAuthentication, memory: ServiceMemory) {
-    this.#told = told
+  constructor(service: SnapshotService, settings: SnapshotAuthentication, memory: ServiceMemory) {
+    this.#settings = settings
     this.#memory = memory
-    this.#sealer = new Sealer(told.keys, 'login')
+    this.#sealer = new Sealer(settings.keys, 'login')
     const place =
-      told.cookieDomain === undefined
+      settings.cookieDomain === undefined
         ? ['application', service.application ?? service.name]
-        : ['domain', told.cookieDomain.toLowerCase()]
-    const { issuer, clientId } = told.provider ?? {}
-    const bases = (told.directories ?? []).map(({ baseDn }) => baseDn)
-    this.#scope = JSON.stringify([...place, told.realm, issuer, clientId, ...bases])
+        : ['domain', settings.cookieDomain.toLowerCase()]
+    const { issuer, clientId } = settings.provider ?? {}
+    const bases = (settings.directories ?? []).map(({ baseDn }) => baseDn)
+    this.#scope = JSON.stringify([...place, settings.realm, issuer, clientId, ...bases])
   }
 
   /** A login that has just been made. */
   begin(exchange: Exchange, facts: Omit<Session, 'id' | 'begunAt' | 'seenAt' | 'client'>): Session {
     const now = secondsNow(exchange)
-    const client = this.#told.bindsToClient ? { client: clientOf(exchange) } : {}
+    const client = this.#settings.bindsToClient ? { client: clientOf(exchange) } : {}
     return { ...facts, ...client, id: newId(), begunAt: now, seenAt: now }
   }
 
@@ -87,7 +87,7 @@ export class Sessions {
   /** The session with the present as the last time that its client was seen; undefined where that need not be told yet. */
   prolonged(session: Session, exchange: Exchange): Session | undefined {
     const now = secondsNow(exchange)
-    const { updateSeconds, idleSeconds } = this.#told
+    const { updateSeconds, idleSeconds } = this.#settings
     // Sooner where the login would have ended before.
     const isRecent = now - session.seenAt < Math.min(updateSeconds, idleSeconds / 2)
     return isRecent ? undefined : { ...session, seenAt: now }
@@ -95,7 +95,7 @@ export class Sessions {
 
   /** Ends it on all services that share it, as far as this proxy carries them. */
   end(session: Session, exchange: Exchange): void {
-    const { idleSeconds, updateSeconds } = this.#told
+    const { idleSeconds, updateSeconds } = this.#settings
     const until = exchange.runtime.now() + (idleSeconds + updateSeconds) * 1000
     this.#memory.endLogin(this.#scope, session.id, until)
   }
@@ -140,7 +140,7 @@ export class Sessions {
   }
 
   #counts({ id, begunAt, seenAt, client }: Session, exchange: Exchange): boolean {
-    const { idleSeconds, lifetimeSeconds = lifetimeSecondsDefault, bindsToClient } = this.#told
+    const { idleSeconds, lifetimeSeconds = lifetimeSecondsDefault, bindsToClient } = this.#settings
     const now = secondsNow(exchange)
     if (now - seenAt >= idleSeconds || now - begunAt >= lifetimeSeconds) return false
     if (bindsToClient && client !== clientOf(exchange)) return false

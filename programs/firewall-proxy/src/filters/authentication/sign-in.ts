@@ -37,7 +37,7 @@ const notice = 5
 
 /** What all ways to log in have in common: users, sessions, pages, limits. */
 export class SignIn {
-  readonly told: SnapshotAuthentication
+  readonly settings: SnapshotAuthentication
   readonly sessions: Sessions
   readonly pages: SignInPages
   /** Whether passwords are kept with logins, since some servers are told them. */
@@ -46,20 +46,20 @@ export class SignIn {
   readonly #directories: DirectoryLogin | undefined
   readonly #limits: FailureLimits
 
-  constructor(service: SnapshotService, told: SnapshotAuthentication, memory: ServiceMemory) {
-    this.told = told
-    this.sessions = new Sessions(service, told, memory)
-    this.pages = new SignInPages(told.pages, told.loginPath)
-    this.keepsPasswords = told.policies.some(({ sendsPassword }) => sendsPassword)
-    this.#users = new Map((told.users ?? []).map((user) => [user.name, user]))
-    this.#directories = told.by === 'directories' ? new DirectoryLogin(told) : undefined
-    this.#limits = new FailureLimits(told, memory)
+  constructor(service: SnapshotService, settings: SnapshotAuthentication, memory: ServiceMemory) {
+    this.settings = settings
+    this.sessions = new Sessions(service, settings, memory)
+    this.pages = new SignInPages(settings.pages, settings.loginPath)
+    this.keepsPasswords = settings.policies.some(({ sendsPassword }) => sendsPassword)
+    this.#users = new Map((settings.users ?? []).map((user) => [user.name, user]))
+    this.#directories = settings.by === 'directories' ? new DirectoryLogin(settings) : undefined
+    this.#limits = new FailureLimits(settings, memory)
   }
 
   /** The login that a request brings, where it still counts. */
   sessionOf(exchange: Exchange): Session | undefined {
     const session = this.sessions.open(loginTokensOf(exchange).logins, exchange)
-    if (session === undefined || this.told.by !== 'local-users') return session
+    if (session === undefined || this.settings.by !== 'local-users') return session
     const user = this.#users.get(session.user)
     const isSame = user !== undefined && markOf(user.passwordHash) === session.passwordMark
     return isSame ? { ...session, groups: user.groups } : undefined
@@ -108,7 +108,7 @@ export class SignIn {
 
   /** The `Set-Cookie` of a login. */
   setCookie(exchange: Exchange, session: Session): string {
-    return loginSetCookie(exchange, this.told, this.sessions.sealed(session), session.persistentSeconds)
+    return loginSetCookie(exchange, this.settings, this.sessions.sealed(session), session.persistentSeconds)
   }
 
   /** What a browser remembers until its user has logged in: the page that he is on his way to, or the one of before where this is none. */

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import type { SnapshotBot } from '@palisade/proxy-protocol'
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 import { wildcard } from '../../patterns/wildcard.ts'
 import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
 
@@ -8,13 +9,13 @@ import { ExceptionClients } from '../../slow-clients/exception-clients.ts'
 export type Proof = 'proved' | 'refuted' | 'unknown'
 
 /** How long an answer counts, by what it says. */
-const keptMs = { proved: 3_600_000, refuted: 3_600_000, unknown: 30_000 }
+const proofLifetimeMs = { proved: 3_600_000, refuted: 3_600_000, unknown: 30_000 }
 
 /** How long a request waits for it; the lookup itself goes on a little. */
 const waitMs = 1_500
 
 /** Answers that are kept, and lookups at once; further ones are not begun. */
-const keptMax = 10_000
+const proofsMax = 10_000
 const lookupsMax = 50
 
 /** Names of one address that are looked up in turn. */
@@ -29,7 +30,9 @@ type Names = Pick<Resolver, 'resolvePtr' | 'resolve4' | 'resolve6'>
  */
 export class BotProof {
   readonly #resolver: Names
-  readonly #kept = new Map<string, { readonly proof: Proof; readonly until: number }>()
+  readonly #proofs = new LRUCache<string, { readonly proof: Proof; readonly until: number }>({
+    max: proofsMax,
+  })
   readonly #lookups = new Map<string, Promise<Proof>>()
 
   /** @param resolver asks the name servers of the machine by default */
@@ -48,8 +51,8 @@ export class BotProof {
       return new ExceptionClients(bot.addresses).has(address) ? 'proved' : 'refuted'
     }
     const key = `${bot.name} ${address}`
-    const kept = this.#kept.get(key)
-    if (kept !== undefined && now < kept.until) return kept.proof
+    const proof = this.#proofs.get(key)
+    if (proof !== undefined && now < proof.until) return proof.proof
     const lookup = this.#lookups.get(key) ?? this.#begin(key, bot, address, now)
     return lookup === undefined ? 'unknown' : soon(lookup)
   }
@@ -58,19 +61,11 @@ export class BotProof {
     if (this.#lookups.size >= lookupsMax) return undefined
     const lookup = this.#lookUp(bot, address).then((proof) => {
       this.#lookups.delete(key)
-      this.#keep(key, proof, now)
+      this.#proofs.set(key, { proof, until: now + proofLifetimeMs[proof] })
       return proof
     })
     this.#lookups.set(key, lookup)
     return lookup
-  }
-
-  /** The oldest gives way. */
-  #keep(key: string, proof: Proof, now: number): void {
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size >= keptMax && oldest !== undefined) this.#kept.delete(oldest)
-    this.#kept.delete(key)
-    this.#kept.set(key, { proof, until: now + keptMs[proof] })
   }
 
   async #lookUp({ hosts }: SnapshotBot, address: string): Promise<Proof> {

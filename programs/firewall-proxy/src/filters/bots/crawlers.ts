@@ -11,19 +11,19 @@ const attack = 'web-scraping'
 
 /** Refuses programs that pretend to be a bot that is welcome, and those that have gone into a trap. */
 export class Crawlers {
-  readonly #told: SnapshotBots
+  readonly #settings: SnapshotBots
   readonly #traps: Traps
   readonly #proof = new BotProof()
 
-  constructor(service: SnapshotService, told: SnapshotBots) {
-    this.#told = told
-    this.#traps = new Traps(service, told)
+  constructor(service: SnapshotService, settings: SnapshotBots) {
+    this.#settings = settings
+    this.#traps = new Traps(service, settings)
   }
 
   /** @returns what the client of a request gets that is refused; a lookup of names may take a moment */
   async refusal(exchange: Exchange): Promise<Answer | undefined> {
     if (exchange.mode === 'off') return undefined
-    for (const bot of this.#told.crawlers) {
+    for (const bot of this.#settings.crawlers) {
       if (!claims(exchange, bot) || (await this.#proofOf(exchange, bot)) !== 'refuted') continue
       const detail = `The client calls itself ${bot.name}, and comes from elsewhere.`
       const refused = handleViolation(exchange, { attack, detail, rule: 'fake-crawler' })
@@ -33,7 +33,7 @@ export class Crawlers {
   }
 
   async #inTrap(exchange: Exchange): Promise<Answer | undefined> {
-    const policies = this.#told.policies.filter((one) => one.forbidsUrl || one.hidesLink)
+    const policies = this.#settings.policies.filter((one) => one.forbidsUrl || one.hidesLink)
     const policy = this.#traps.policyFor(exchange) ?? policies[0]
     if (policy === undefined) return undefined
     for (const bot of policy.welcome) {
@@ -50,8 +50,8 @@ export class Crawlers {
 
 /** What looks at the programs that ask a service; undefined where nothing does. */
 export function crawlersOf(service: SnapshotService): Crawlers | undefined {
-  const told = service.checks?.bots
-  return told && new Crawlers(service, told)
+  const settings = service.checks?.bots
+  return settings && new Crawlers(service, settings)
 }
 
 /** Whether a client calls itself the bot. */

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import type { SnapshotCaching, SnapshotService } from '@palisade/proxy-protocol'
 import { carried, exchangeBytes } from '../../testing/carried.ts'
 import { testChecks } from '../../testing/policies.ts'
-import { KeptAnswers } from './kept-answers.ts'
+import { StoredAnswers } from './stored-answers.ts'
 
 const settings: SnapshotCaching = {
   extensions: ['css', 'txt'],
@@ -337,7 +337,7 @@ test('a kept answer is compressed for those who take it so', async (t) => {
 })
 
 test('kept answers never take more than their size, and those go that nobody asks for', () => {
-  const cache = new KeptAnswers(10_000)
+  const cache = new StoredAnswers(10_000)
   const answer = (size: number) => ({
     status: 200,
     message: '',

@@ -17,7 +17,7 @@ import type { Filter, FilterDescriptor } from '../filter.ts'
 import { addressOf } from './cache-address.ts'
 import { fitsExtension } from './fitting-type.ts'
 import { directivesOf, freshSeconds } from './freshness.ts'
-import { type KeptAnswer, KeptAnswers } from './kept-answers.ts'
+import { type StoredAnswer, StoredAnswers } from './stored-answers.ts'
 
 /** All kept answers of one service together, in bytes. */
 const sizeMax = 64 * 1024 * 1024
@@ -27,7 +27,7 @@ const compressedSizeMax = 1024 * 1024
 
 /** A request whose answer may be kept. */
 interface CacheableRequest {
-  readonly told: SnapshotCaching
+  readonly settings: SnapshotCaching
   readonly address: string
   readonly headers: readonly string[]
   /** In lower case; empty where the address has none. */
@@ -48,18 +48,18 @@ export const caching: FilterDescriptor = {
 }
 
 function cachingFilter(service: SnapshotService): Filter | undefined {
-  const toldFor = settingsOf(service, 'caching', (told) => told)
-  if (toldFor === undefined) return undefined
-  const answers = new KeptAnswers(sizeMax)
+  const settingsFor = settingsOf(service, 'caching', (settings) => settings)
+  if (settingsFor === undefined) return undefined
+  const answers = new StoredAnswers(sizeMax)
   const decisionFor = compressionDecisions(service)
   const requests = new WeakMap<Exchange, CacheableRequest>()
   return {
     onJudged: (exchange) => {
-      const settings = toldFor(exchange)
+      const settings = settingsFor(exchange)
       const request = settings && cacheable(exchange, settings)
       if (request === undefined) return undefined
       requests.set(exchange, request)
-      if (!request.told.ignoresRequestHeaders && wantsFresh(request.headers)) return undefined
+      if (!request.settings.ignoresRequestHeaders && wantsFresh(request.headers)) return undefined
       const now = exchange.runtime.now()
       const answer = answers.find(
         request.address,
@@ -87,13 +87,13 @@ function cachingFilter(service: SnapshotService): Filter | undefined {
 function keeping(
   exchange: Exchange,
   head: ResponseHead,
-  { told, address, headers, extension, isPersonal }: CacheableRequest,
-  answers: KeptAnswers,
+  { settings, address, headers, extension, isPersonal }: CacheableRequest,
+  answers: StoredAnswers,
 ): BodyFilter | undefined {
-  if (!told.ignoresRequestHeaders && directivesOf(headers).has('no-store')) return undefined
+  if (!settings.ignoresRequestHeaders && directivesOf(headers).has('no-store')) return undefined
   const now = exchange.runtime.now()
   const isForOne = isPersonal || !fitsExtension(extension, headerValue(head.headers, 'content-type'))
-  const fresh = freshSeconds(head, told, { now, isForOne: head.status < 300 ? isForOne : isPersonal })
+  const fresh = freshSeconds(head, settings, { now, isForOne: head.status < 300 ? isForOne : isPersonal })
   if (fresh === undefined) return undefined
   // As it is now: what follows may still compress it.
   const answer = {
@@ -105,31 +105,31 @@ function keeping(
     judge: exchange.judge.name,
     dependsOn: dependencies(head, headers),
   }
-  return new Keeping(told, (body) => answers.keep(address, { ...answer, body }))
+  return new Keeping(settings, (body) => answers.keep(address, { ...answer, body }))
 }
 
 /** Collects a body while it passes, and keeps it once it is whole. */
 class Keeping implements BodyFilter {
   readonly keepsLength = true
-  readonly #told: SnapshotCaching
+  readonly #settings: SnapshotCaching
   readonly #keep: (body: Buffer) => void
   #chunks: Buffer[] = []
   #size = 0
 
   constructor(settings: SnapshotCaching, keep: (body: Buffer) => void) {
-    this.#told = settings
+    this.#settings = settings
     this.#keep = keep
   }
 
   transform(chunk: Buffer): Buffer {
     this.#size += chunk.length
-    if (this.#size <= this.#told.sizeMax) this.#chunks.push(chunk)
+    if (this.#size <= this.#settings.sizeMax) this.#chunks.push(chunk)
     else this.#chunks = []
     return chunk
   }
 
   flush(): Buffer {
-    if (this.#size >= this.#told.sizeMin && this.#size <= this.#told.sizeMax)
+    if (this.#size >= this.#settings.sizeMin && this.#size <= this.#settings.sizeMax)
       this.#keep(Buffer.concat(this.#chunks))
     this.#chunks = []
     return Buffer.alloc(0)
@@ -156,7 +156,7 @@ function cacheable(exchange: Exchange, settings: SnapshotCaching): CacheableRequ
   const isNamed = extension !== '' && extensions.includes(extension)
   if (!isNamed && !extensions.includes('*')) return undefined
   return {
-    told: settings,
+    settings,
     address: addressOf(exchange),
     headers,
     extension,
@@ -216,7 +216,7 @@ function dependencies(head: ResponseHead, requestHeaders: readonly string[]): Ma
 }
 
 function suits(
-  { judge, dependsOn }: KeptAnswer,
+  { judge, dependsOn }: StoredAnswer,
   { name }: ExchangeJudge,
   headers: readonly string[],
 ): boolean {
@@ -235,7 +235,7 @@ function keptHeaders(headers: readonly string[]): string[] {
 /** The kept answer as the client gets it: with status 304 when the copy that the client says it has is still current (RFC 9110, section 13). */
 function given(
   exchange: Exchange,
-  answer: KeptAnswer,
+  answer: StoredAnswer,
   now: number,
   bodyFor: (head: ResponseHead) => Buffer,
 ): Answer {
@@ -267,12 +267,12 @@ function isStillTrue(request: readonly string[], answer: readonly string[]): boo
 function compressed(
   exchange: Exchange,
   head: ResponseHead,
-  answer: KeptAnswer,
+  answer: StoredAnswer,
   {
     decision,
     answers,
     request,
-  }: { decision: CompressionDecision | undefined; answers: KeptAnswers; request: CacheableRequest },
+  }: { decision: CompressionDecision | undefined; answers: StoredAnswers; request: CacheableRequest },
 ): Buffer {
   if (decision === undefined || answer.body.length > compressedSizeMax) return answer.body
   head.headers.push('Content-Length', String(answer.body.length))

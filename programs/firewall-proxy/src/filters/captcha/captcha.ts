@@ -58,12 +58,12 @@ interface Demand {
 }
 
 function captchaFilter(service: SnapshotService, deps: FilterDependencies): Filter | undefined {
-  const told = service.checks?.captcha
-  return told && new Captcha(service, told, deps)
+  const settings = service.checks?.captcha
+  return settings && new Captcha(service, settings, deps)
 }
 
 class Captcha implements Filter {
-  readonly #told: SnapshotCaptcha
+  readonly #settings: SnapshotCaptcha
   readonly #memory: FilterDependencies['memory']
   readonly #riddles: Riddles
   readonly #policies
@@ -74,16 +74,19 @@ class Captcha implements Filter {
   /** Requests whose answers bring a pass. */
   readonly #passes = new WeakMap<Exchange, Pass>()
 
-  constructor(service: SnapshotService, told: SnapshotCaptcha, { memory }: FilterDependencies) {
+  constructor(service: SnapshotService, settings: SnapshotCaptcha, { memory }: FilterDependencies) {
     const application = service.application ?? service.name
     const ignoresCase = service.checks?.ignoresCase ?? true
-    this.#told = told
+    this.#settings = settings
     this.#memory = memory
-    this.#riddles = new Riddles(application, told.keys)
-    this.#policies = told.policies.map((policy) => ({ ...policy, fits: placeTest(policy, ignoresCase) }))
-    this.#exceptions = new ExceptionClients(told.exceptions)
+    this.#riddles = new Riddles(application, settings.keys)
+    this.#policies = settings.policies.map((policy) => ({ ...policy, fits: placeTest(policy, ignoresCase) }))
+    this.#exceptions = new ExceptionClients(settings.exceptions)
     this.#suffix = createHash('sha256').update(application).digest('hex').slice(0, 8)
-    this.#passSeconds = Math.max(told.expirySeconds, ...told.policies.map(({ idleSeconds }) => idleSeconds))
+    this.#passSeconds = Math.max(
+      settings.expirySeconds,
+      ...settings.policies.map(({ idleSeconds }) => idleSeconds),
+    )
   }
 
   onRequest(exchange: Exchange): Answer | undefined {
@@ -133,7 +136,7 @@ class Captcha implements Filter {
     if (exchange.mode === 'off' || exchange.isMetMildly) return undefined
     const since = exchange.mode === 'active' ? followedUpSince(exchange, 'challenge') : undefined
     if (since !== undefined) {
-      return { ...followUpLimits, since, seconds: this.#told.expirySeconds, isProlonged: false }
+      return { ...followUpLimits, since, seconds: this.#settings.expirySeconds, isProlonged: false }
     }
     if (this.#policies.length === 0 || this.#exceptions.has(exchange.clientAddress)) return undefined
     for (const policy of rulesByMeantMethods(this.#policies, exchange, normalPaths(exchange.target))) {
@@ -177,7 +180,7 @@ class Captcha implements Filter {
       }
       if (worths.includes('wrong')) tries.add(1)
     }
-    const { pages } = this.#told
+    const { pages } = this.#settings
     if (tries.count >= triesMax) {
       say('captcha-tries-exceeded', 'Its client has solved riddles wrongly too often.')
       return pageAnswer(pages.tooManyTries, exchange, 'captcha-tries-exceeded')
@@ -208,7 +211,7 @@ class Captcha implements Filter {
     }
     const headers = { 'cache-control': 'no-store', 'set-cookie': this.#passCookie(exchange, pass) }
     const location = ownAddress(request.url ?? '/')
-    if (!this.#told.showsSuccess) return { status: 303, headers: { ...headers, location }, body: '' }
+    if (!this.#settings.showsSuccess) return { status: 303, headers: { ...headers, location }, body: '' }
     const link = escapedHtml(location)
     return {
       status: 200,

@@ -42,11 +42,11 @@ export function compressionDecisions(
 
 /** Which answers are compressed for whom. */
 export class CompressionDecision {
-  readonly #told: SnapshotCompression
+  readonly #settings: SnapshotCompression
   readonly #types: readonly BoundedExpression[]
 
   constructor(settings: SnapshotCompression) {
-    this.#told = settings
+    this.#settings = settings
     this.#types = settings.contentTypes.flatMap((pattern) => expressionOf(pattern) ?? [])
   }
 
@@ -65,7 +65,7 @@ export class CompressionDecision {
     const length = headerValue(head.headers, 'content-length')
     return (
       this.#isOfType(mediaTypeOf(head).type) &&
-      (length === undefined || Number(length) >= this.#told.sizeMin) &&
+      (length === undefined || Number(length) >= this.#settings.sizeMin) &&
       !/(?:^|[,\s])no-transform(?:$|[,\s])/i.test(headerValue(head.headers, 'cache-control') ?? '') &&
       hasReadableBody(exchange, head)
     )
@@ -73,7 +73,7 @@ export class CompressionDecision {
 
   #isOfType(type: string): boolean {
     if (neverCompressed.has(type)) return false
-    return this.#types.some((expression) => expression.test(type)) || this.#told.unknownTypes
+    return this.#types.some((expression) => expression.test(type)) || this.#settings.unknownTypes
   }
 }
 

@@ -33,29 +33,33 @@ export const cookieSecurity: FilterDescriptor = {
 }
 
 function cookieSecurityFilter(service: SnapshotService, { memory }: FilterDependencies): Filter | undefined {
-  const { cookieSecurity: told } = service
-  if (told === undefined) return undefined
-  const seal = new CookieSeal(told, new Sealer(told.keys, 'cookie'), service.application ?? service.name)
-  const isExempted = exemptions(service, told)
+  const { cookieSecurity: settings } = service
+  if (settings === undefined) return undefined
+  const seal = new CookieSeal(
+    settings,
+    new Sealer(settings.keys, 'cookie'),
+    service.application ?? service.name,
+  )
+  const isExempted = exemptions(service, settings)
   const takesUnsealed = (now: number) => {
     const since = memory.cookiesProtectedSince(now)
-    const { takesUnsealedDays } = told
+    const { takesUnsealedDays } = settings
     return takesUnsealedDays === undefined || now < since + takesUnsealedDays * msPerDay
   }
   return {
     onRequest: (exchange) => {
-      if (told.does !== 'nothing') openCookies(exchange, { told, seal, isExempted, takesUnsealed })
+      if (settings.does !== 'nothing') openCookies(exchange, { settings, seal, isExempted, takesUnsealed })
       return undefined
     },
     onResponse: (exchange, head) => {
-      sealCookies(exchange, head, { told, seal, isExempted })
+      sealCookies(exchange, head, { settings, seal, isExempted })
       return undefined
     },
   }
 }
 
 interface SealingDependencies {
-  readonly told: SnapshotCookieSecurity
+  readonly settings: SnapshotCookieSecurity
   readonly seal: CookieSeal
   readonly isExempted: TextTest
 }
@@ -110,7 +114,7 @@ function opened(
   signatures: readonly Cookie[],
   deps: OpeningDependencies,
 ): string | undefined {
-  const { told, seal, isExempted, takesUnsealed } = deps
+  const { settings, seal, isExempted, takesUnsealed } = deps
   const { name, value, written } = cookie
   const parts = partsOf(cookie)
   const [first = cookie] = parts
@@ -121,12 +125,12 @@ function opened(
     return openedCookies.length === 0 ? undefined : openedCookies.join('; ')
   }
   const own = signatures.filter((signature) => signature.name === signaturePrefix + name)
-  const isSealed = told.does === 'encrypt' ? value.startsWith(sealedValuePrefix) : own.length > 0
+  const isSealed = settings.does === 'encrypt' ? value.startsWith(sealedValuePrefix) : own.length > 0
   if (!isSealed) {
     if (takesUnsealed(exchange.runtime.now())) return written
     return isRemoved(exchange, 'unrecognized-cookie', name) ? undefined : written
   }
-  if (told.does === 'encrypt') {
+  if (settings.does === 'encrypt') {
     const outcome = seal.decrypted(name, value, exchange)
     if ('value' in outcome) return `${name}=${outcome.value}`
     return isRemoved(exchange, outcome.problem, name) ? undefined : written
@@ -157,12 +161,12 @@ function sealCookies(exchange: Exchange, head: ResponseHead, deps: SealingDepend
 }
 
 /** What a client gets for a cookie: itself, or with the one that signs it. */
-function sealed(exchange: Exchange, plain: SetCookie, { told, seal }: SealingDependencies): SetCookie[] {
-  const cookie = withFlags(plain, told.adds)
+function sealed(exchange: Exchange, plain: SetCookie, { settings, seal }: SealingDependencies): SetCookie[] {
+  const cookie = withFlags(plain, settings.adds)
   const { name, value } = cookie
-  if (told.does === 'nothing') return [cookie]
+  if (settings.does === 'nothing') return [cookie]
   const place = { name, scope: scopeOf(cookie, exchange) }
-  if (told.does === 'encrypt') return [{ ...cookie, value: seal.encrypted(place, value, exchange) }]
+  if (settings.does === 'encrypt') return [{ ...cookie, value: seal.encrypted(place, value, exchange) }]
   return [cookie, { ...cookie, name: signaturePrefix + name, value: seal.signature(place, value, exchange) }]
 }
 

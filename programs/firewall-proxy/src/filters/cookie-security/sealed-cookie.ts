@@ -30,13 +30,13 @@ export type CookieProblem =
 
 /** Seals cookies for the client of a request, and opens what comes back. */
 export class CookieSeal {
-  readonly #told: SnapshotCookieSecurity
+  readonly #settings: SnapshotCookieSecurity
   readonly #sealer: Sealer
   readonly #application: string
 
   /** @param application for which alone the cookies are good */
   constructor(settings: SnapshotCookieSecurity, sealer: Sealer, application: string) {
-    this.#told = settings
+    this.#settings = settings
     this.#sealer = sealer
     this.#application = application
   }
@@ -87,7 +87,7 @@ export class CookieSeal {
     const text = this.#opened(name, token, exchange)
     if (text === undefined) return { problem: 'cookie-tampered' }
     const [issuedSeconds, address, headers, content] = JSON.parse(text) as SealedFacts
-    const { ageMaxSeconds } = this.#told
+    const { ageMaxSeconds } = this.#settings
     const ageSeconds = exchange.runtime.now() / 1000 - issuedSeconds
     if (ageMaxSeconds > 0 && ageSeconds > ageMaxSeconds) return { problem: 'cookie-expired' }
     if (address !== this.#addressOf(exchange)) return { problem: 'mismatched-ip-cookie-replay-attack' }
@@ -104,11 +104,11 @@ export class CookieSeal {
   }
 
   #addressOf({ clientAddress }: Exchange): string {
-    return this.#told.bindsToAddress ? clientAddress : ''
+    return this.#settings.bindsToAddress ? clientAddress : ''
   }
 
   #headersOf({ request }: Exchange): string {
-    const names = this.#told.bindsToHeaders
+    const names = this.#settings.bindsToHeaders
     if (names.length === 0) return ''
     return digest(JSON.stringify(names.map((name) => headerValues(headersOf(request), name))))
   }

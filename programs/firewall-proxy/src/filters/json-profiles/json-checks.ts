@@ -30,7 +30,7 @@ class Enough extends Error {}
 /** What the values of some keys may be, ready to be asked. */
 interface KeyChecks {
   readonly fits: TextTest
-  readonly given: SnapshotJsonKeyProfile
+  readonly profile: SnapshotJsonKeyProfile
   readonly values: ValueChecks
 }
 
@@ -44,11 +44,11 @@ export class JsonChecks {
 
   constructor(profile: SnapshotJsonProfile) {
     this.profile = profile
-    this.#keys = profile.keys.map((given) => ({
-      fits: keyTest(given.key),
-      given,
+    this.#keys = profile.keys.map((key) => ({
+      fits: keyTest(key.key),
+      profile: key,
       // How long it may be is a matter of the document's limits, too.
-      values: new ValueChecks({ ...given, valueCharacters: 0 }),
+      values: new ValueChecks({ ...key, valueCharacters: 0 }),
     }))
     this.#ignored = profile.ignoredKeys.map(keyTest)
     this.values = new ValueChecks({
@@ -126,7 +126,7 @@ class Walk implements JsonVisitor {
   }
 
   add(attack: string, detail: string, key?: KeyChecks, isPassive = false): void {
-    this.found.push({ attack, detail, isPassive, ...(key ? { rule: key.given.name } : {}) })
+    this.found.push({ attack, detail, isPassive, ...(key ? { rule: key.profile.name } : {}) })
     if (this.found.length >= findingsMax) throw new Enough()
   }
 
@@ -156,7 +156,7 @@ class Walk implements JsonVisitor {
     if (siblings > 0 && level.count === siblings + 1) {
       this.add('json-siblings-exceeded', `${shown(level.path)} has more keys than ${siblings}.`)
     }
-    const ofProfile = level.key?.given.keys ?? 0
+    const ofProfile = level.key?.profile.keys ?? 0
     if (!level.isIgnored && ofProfile > 0 && level.count === ofProfile + 1) {
       this.add('json-siblings-exceeded', `${shown(level.path)} has more keys than ${ofProfile}.`, level.key)
     }
@@ -216,7 +216,7 @@ class Walk implements JsonVisitor {
   #countElement(level: Level): void {
     level.count++
     const { arrayElements } = this.#checks.profile.limits
-    const ofProfile = level.key?.given.arrayElements ?? 0
+    const ofProfile = level.key?.profile.arrayElements ?? 0
     const tooMany = (limit: number) => `${shown(level.path)} has more elements than ${limit}.`
     if (arrayElements > 0 && level.count === arrayElements + 1) {
       this.add('json-array-size-exceeded', tooMany(arrayElements))
@@ -228,7 +228,7 @@ class Walk implements JsonVisitor {
 
   #checkType(kind: JsonScalarKind | Level['kind'], path: string, key: KeyChecks | undefined): void {
     if (key === undefined) return
-    const { type, allowsNull } = key.given
+    const { type, allowsNull } = key.profile
     // What an array has in it is up to the value's class.
     const isElement = this.#levels.at(-1)?.kind === 'array'
     const isRight = kind === 'null' ? allowsNull : type === 'any' || type === kind || isElement
@@ -245,13 +245,13 @@ class Walk implements JsonVisitor {
       }
     }
     check(this.#checks.profile.limits.numbers)
-    if (key) check(key.given.numbers, key)
+    if (key) check(key.profile.numbers, key)
   }
 
   /** The lower limit counts. */
   #checkLength(text: string, path: string, key: KeyChecks | undefined): void {
     const { valueCharacters } = this.#checks.profile.limits
-    const ofProfile = key?.given.valueCharacters ?? 0
+    const ofProfile = key?.profile.valueCharacters ?? 0
     const limit =
       valueCharacters === 0 || (ofProfile > 0 && ofProfile < valueCharacters) ? ofProfile : valueCharacters
     if (limit > 0 && text.length > limit) {

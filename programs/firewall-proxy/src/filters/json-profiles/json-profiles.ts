@@ -21,7 +21,7 @@ interface Profile {
   readonly methods: ReadonlySet<string>
   readonly isJson: (contentType: string) => boolean
   readonly checks: JsonChecks
-  readonly given: SnapshotJsonProfile
+  readonly profile: SnapshotJsonProfile
   /** What rules leave out, where the profile says so. */
   readonly leavesOut: RuleExclusions | undefined
 }
@@ -36,7 +36,7 @@ export const jsonProfiles: FilterDescriptor = {
 
 function jsonProfilesFilter({ checks }: SnapshotService, { rules }: FilterDependencies): Filter | undefined {
   if (checks?.jsonProfiles === undefined) return undefined
-  const profiles = checks.jsonProfiles.map((given) => prepared(given, checks.ignoresCase, rules))
+  const profiles = checks.jsonProfiles.map((profile) => prepared(profile, checks.ignoresCase, rules))
   const pending = new WeakMap<Exchange, readonly Profile[]>()
   return {
     onRequest: (exchange) => {
@@ -53,8 +53,8 @@ function jsonProfilesFilter({ checks }: SnapshotService, { rules }: FilterDepend
     onBody: (exchange, { bytes, isWhole }) => {
       const limit = exchange.transaction?.requestBodyWithoutFilesLimitBytes ?? bodyLimitBytes
       const text = bytes.toString('latin1', 0, Math.min(bytes.length, limit))
-      for (const { checks: ofProfile, given } of pending.get(exchange) ?? []) {
-        const { name, isPassive } = given
+      for (const { checks: ofProfile, profile } of pending.get(exchange) ?? []) {
+        const { name, isPassive } = profile
         for (const finding of ofProfile.findings(text, isWhole && bytes.length <= limit)) {
           const violation = { attack: finding.attack, detail: finding.detail, rule: finding.rule ?? name }
           const answer = handleViolation(exchange, violation, { isPassive: isPassive || finding.isPassive })
@@ -78,7 +78,7 @@ function prepared(profile: SnapshotJsonProfile, ignoresCase: boolean, rules: Rul
     methods: new Set(methods),
     isJson: (type) => (types.size > 0 ? types.has(type) : /^application\/(?:.+\+)?json$/.test(type)),
     checks: new JsonChecks(profile),
-    given: profile,
+    profile,
     leavesOut: exclusions.length === 0 ? undefined : rules?.exclusions(exclusions),
   }
 }

@@ -1,6 +1,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { AddressGuard, type ForbiddenAddresses } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
+import { LRUCache } from 'lru-cache'
 import type { CustomFetch } from 'openid-client'
 import { ProviderAway, providerFetch } from '../authentication/provider-fetch.ts'
 import type { TokenKey } from './token-key.ts'
@@ -22,7 +23,7 @@ const keysMax = 100
 /** How many addresses a worker remembers the keys of; those asked for longest ago are forgotten. */
 const addressesMax = 256
 
-const byAddress = new Map<string, FetchedKeys>()
+const byAddress = new LRUCache<string, FetchedKeys>({ max: addressesMax })
 
 /**
  * The keys of an address, from one snapshot to the next: a change of the configuration must not lose keys whose issuer is away.
@@ -32,10 +33,7 @@ const byAddress = new Map<string, FetchedKeys>()
 export function fetchedKeysOf(url: string, forbidden?: ForbiddenAddresses): FetchedKeys {
   const name = JSON.stringify([url, forbidden])
   const keys = byAddress.get(name) ?? new FetchedKeys(url, providerFetch(new AddressGuard(forbidden)))
-  byAddress.delete(name)
   byAddress.set(name, keys)
-  const [oldest = ''] = byAddress.keys()
-  if (byAddress.size > addressesMax) byAddress.delete(oldest)
   return keys
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AddressGuard, type SnapshotIntrospection } from '@palisade/proxy-protocol'
+import { LRUCache } from 'lru-cache'
 import type { CustomFetch } from 'openid-client'
 import { ProviderAway, providerFetch } from '../authentication/provider-fetch.ts'
 import { problemOfTime, timesOf } from './signed-token.ts'
@@ -22,19 +23,21 @@ const unavailable = 'could not be shown to the endpoint of its validator'
 export class IntrospectionEndpoint implements TokenValidator {
   readonly #settings: SnapshotIntrospection
   readonly #fetch: CustomFetch
-  /** When a good answer ends to count, in milliseconds since 1970, by the digest of the token; the newest answer at the end. */
-  readonly #expiries = new Map<string, number>()
+  /** When a good answer ends to count, in milliseconds since 1970, by the digest of the token; undefined where none is remembered. */
+  readonly #expiries: LRUCache<string, number> | undefined
   readonly #questions = new Map<string, Promise<string | undefined>>()
 
   constructor(settings: SnapshotIntrospection) {
-    const { forbidden, verifiesCertificate } = settings
+    const { forbidden, rememberedMax, verifiesCertificate } = settings
     this.#settings = settings
+    if (rememberedMax > 0)
+      this.#expiries = new LRUCache({ max: Math.min(rememberedMax, rememberedTokensMax) })
     this.#fetch = providerFetch(new AddressGuard(forbidden), { rejectUnauthorized: verifiesCertificate })
   }
 
   problemOf(token: string, nowMs: number): string | undefined | Promise<string | undefined> {
     const digest = createHash('sha256').update(token, 'latin1').digest('base64')
-    if (nowMs < (this.#expiries.get(digest) ?? 0)) return undefined
+    if (nowMs < (this.#expiries?.get(digest) ?? 0)) return undefined
     const question = this.#questions.get(digest)
     if (question !== undefined) return question
     if (this.#questions.size >= questionsMax)
@@ -56,7 +59,7 @@ export class IntrospectionEndpoint implements TokenValidator {
     const times = timesOf(answer)
     const problem = 'problem' in times ? times.problem : problemOfTime(times, nowMs)
     if (problem === undefined && !('problem' in times))
-      this.#remember(digest, Math.min(nowMs + memoryMs, times.expires * 1_000))
+      this.#expiries?.set(digest, Math.min(nowMs + memoryMs, times.expires * 1_000))
     return problem
   }
 
@@ -81,14 +84,5 @@ export class IntrospectionEndpoint implements TokenValidator {
     } catch (error) {
       throw error instanceof SyntaxError ? new ProviderAway('The answer is not JSON.') : error
     }
-  }
-
-  #remember(digest: string, until: number): void {
-    const rememberedMax = Math.min(this.#settings.rememberedMax, rememberedTokensMax)
-    if (rememberedMax === 0) return
-    this.#expiries.delete(digest)
-    this.#expiries.set(digest, until)
-    const [oldest = ''] = this.#expiries.keys()
-    if (this.#expiries.size > rememberedMax) this.#expiries.delete(oldest)
   }
 }

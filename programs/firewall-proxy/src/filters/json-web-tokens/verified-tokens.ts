@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { judgeToken, problemOfTime, type TokenProblem, type TokenTimes } from './signed-token.ts'
 import type { TokenKeys } from './token-keys.ts'
 import type { TokenValidator } from './token-validator.ts'
@@ -9,8 +10,8 @@ const verifiedMax = 1_000
 /** The tokens of a profile whose signatures were right lately: clients send the same one with every request. */
 export class VerifiedTokens implements TokenValidator {
   readonly #keys: TokenKeys
-  /** By digest, those used last at the end. */
-  readonly #times = new Map<string, TokenTimes>()
+  /** By digest. */
+  readonly #times = new LRUCache<string, TokenTimes>({ max: verifiedMax })
   /** The version of the fetched keys by which they were verified. */
   #version = 0
 
@@ -40,9 +41,12 @@ export class VerifiedTokens implements TokenValidator {
     const judged = before ?? judgeToken(token, this.#keys, nowMs)
     if ('problem' in judged) return judged
     const problem = problemOfTime(judged, nowMs)
-    this.#times.delete(digest)
-    if (problem === undefined) this.#remember(digest, judged)
-    return problem === undefined ? undefined : { problem }
+    if (problem !== undefined) {
+      this.#times.delete(digest)
+      return { problem }
+    }
+    this.#times.set(digest, judged)
+    return undefined
   }
 
   /** What was verified by a key that its issuer has withdrawn is good no more. */
@@ -53,13 +57,6 @@ export class VerifiedTokens implements TokenValidator {
     if (fetched.version === this.#version) return
     this.#version = fetched.version
     this.#times.clear()
-  }
-
-  #remember(digest: string, times: TokenTimes): void {
-    this.#times.set(digest, times)
-    if (this.#times.size <= verifiedMax) return
-    const [oldest = ''] = this.#times.keys()
-    this.#times.delete(oldest)
   }
 }
 

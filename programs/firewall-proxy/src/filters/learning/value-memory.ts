@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type LearntValue, learntMax } from '@palisade/proxy-protocol'
+import { LRUCache } from 'lru-cache'
 
 /** How many values are remembered, each with one client that sent it. */
 const valuesMax = 10_000
@@ -17,7 +18,7 @@ export const secretName =
  */
 export class ValueMemory {
   readonly #key: Buffer
-  readonly #clients = new Map<string, string>()
+  readonly #clients = new LRUCache<string, string>({ max: valuesMax })
 
   /** @param key in base64url */
   constructor(key: string) {
@@ -32,16 +33,8 @@ export class ValueMemory {
       .digest('base64url')
       .slice(0, 11)
     const first = this.#clients.get(digest)
-    if (first === undefined) this.#remember(digest, client)
+    if (first === undefined) this.#clients.set(digest, client)
     const isShared = first !== undefined && first !== client
     return isShared && offered.test(value) ? { digest, value } : { digest }
-  }
-
-  #remember(digest: string, client: string): void {
-    if (this.#clients.size >= valuesMax) {
-      const [oldest] = this.#clients.keys().take(1)
-      if (oldest !== undefined) this.#clients.delete(oldest)
-    }
-    this.#clients.set(digest, client)
   }
 }

@@ -85,7 +85,7 @@ function insideAddress(address: string, translations: Translations): string {
 
 /** What is done to the answers of a service. */
 class AnswerRewriting {
-  readonly #told: SnapshotRewriting
+  readonly #settings: SnapshotRewriting
   readonly #translations: Translations
   readonly #responses: ResponseRewrites
   readonly #bodies: readonly {
@@ -96,7 +96,7 @@ class AnswerRewriting {
   readonly #isSecureHost: (host: string) => boolean
 
   constructor(settings: SnapshotRewriting, translations: Translations, ignoresCase: boolean) {
-    this.#told = settings
+    this.#settings = settings
     this.#translations = translations
     this.#responses = new ResponseRewrites(settings.responses)
     this.#isSecureHost = secureHostTest(settings.secureHosts)
@@ -117,7 +117,7 @@ class AnswerRewriting {
   }
 
   #links(exchange: Exchange, head: ResponseHead, original: OriginalRequest): BodyFilter | undefined {
-    if (this.#translations.isEmpty && this.#told.secureHosts.length === 0) return undefined
+    if (this.#translations.isEmpty && this.#settings.secureHosts.length === 0) return undefined
     const { isSecure } = exchange
     const page = { host: hostOf(original), isSecure, insideHost: hostOf(exchange) }
     const links = new OutsideLinks(page, this.#translations, this.#isSecureHost)

@@ -11,14 +11,14 @@ import { JsonChecks, type JsonFinding } from '../json-profiles/json-checks.ts'
 
 /** A JSON profile, ready to be asked about messages. */
 export interface JsonProfileChecks {
-  readonly given: SnapshotJsonProfile
+  readonly profile: SnapshotJsonProfile
   readonly fits: PlaceTest
   readonly checks: JsonChecks
 }
 
 /** A policy, ready to be asked about one WebSocket. */
 export interface SocketPolicy {
-  readonly given: SnapshotWebSocketPolicy
+  readonly settings: SnapshotWebSocketPolicy
   /** Those that count for the address of the WebSocket. */
   readonly jsonProfiles: readonly JsonProfileChecks[]
 }
@@ -68,9 +68,9 @@ export class MessageChecks {
 
   findings(
     { text, isJson, mayBeText }: ReadMessage,
-    { given, jsonProfiles }: SocketPolicy,
+    { settings, jsonProfiles }: SocketPolicy,
   ): readonly JsonFinding[] {
-    const { messages } = given
+    const { messages } = settings
     if (messages === undefined) return []
     if (messages.isJson && !isJson) {
       const detail = 'A message is no JSON.'
@@ -98,11 +98,11 @@ function isReadable(text: string, hasCharacters: boolean): boolean {
   return /^(?:\xef\xbb\xbf)?\s*["[{]/.test(text) || (hasCharacters && !/[\x00-\x08\x0e-\x1f]/.test(text))
 }
 
-function findingsOf({ given, checks }: JsonProfileChecks, text: string): JsonFinding[] {
+function findingsOf({ profile, checks }: JsonProfileChecks, text: string): JsonFinding[] {
   return checks.findings(text, true).map((finding) => ({
     ...finding,
-    isPassive: given.isPassive || finding.isPassive,
-    rule: finding.rule ?? given.name,
+    isPassive: profile.isPassive || finding.isPassive,
+    rule: finding.rule ?? profile.name,
   }))
 }
 

@@ -21,12 +21,12 @@ export class SocketChecks {
 
   /** Whether whole messages of the client are looked at. */
   get readsMessages(): boolean {
-    return this.#policies.some(({ given }) => given.messages !== undefined)
+    return this.#policies.some(({ settings }) => settings.messages !== undefined)
   }
 
   /** Whether what the rules find in a message is only logged. */
   get isPassive(): boolean {
-    return this.#policies.every(({ given }) => given.messages === undefined || given.isPassive)
+    return this.#policies.every(({ settings }) => settings.messages === undefined || settings.isPassive)
   }
 
   /** A frame that is none, so that nobody knows what comes behind it. */
@@ -36,7 +36,7 @@ export class SocketChecks {
 
   /** @param count how many frames the message has by now; 0 for a control frame */
   refusesFrame(head: FrameHead, count: number): boolean {
-    return this.#refuses(({ given: { frameBytesMax, framesMax, payload } }) => {
+    return this.#refuses(({ settings: { frameBytesMax, framesMax, payload } }) => {
       const attack = 'websocket-protocol-violation'
       if (frameBytesMax > 0 && head.bytes > frameBytesMax) {
         return { attack, detail: `A frame has ${head.bytes} bytes; ${frameBytesMax} are allowed.` }
@@ -76,7 +76,7 @@ export class SocketChecks {
   }
 
   #refusesMessageFor(attack: string, detail: string): boolean {
-    return this.#refuses(({ given }) => (given.messages === undefined ? undefined : { attack, detail }))
+    return this.#refuses(({ settings }) => (settings.messages === undefined ? undefined : { attack, detail }))
   }
 
   #refuses(problemOf: (policy: SocketPolicy) => Pick<Finding, 'attack' | 'detail'> | undefined): boolean {
@@ -87,11 +87,11 @@ export class SocketChecks {
   }
 
   #isRefused(
-    { given }: SocketPolicy,
+    { settings }: SocketPolicy,
     { attack, detail, isPassive, ...more }: Finding & { rule?: string },
   ): boolean {
-    const violation = { attack, detail, rule: more.rule ?? given.name }
-    const answer = handleViolation(this.#exchange, violation, { isPassive: given.isPassive || isPassive })
+    const violation = { attack, detail, rule: more.rule ?? settings.name }
+    const answer = handleViolation(this.#exchange, violation, { isPassive: settings.isPassive || isPassive })
     return answer !== undefined
   }
 }

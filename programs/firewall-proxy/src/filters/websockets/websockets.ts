@@ -12,7 +12,7 @@ import { originTest } from './origins.ts'
 import { SocketChecks } from './socket-checks.ts'
 
 interface Policy {
-  readonly given: SnapshotWebSocketPolicy
+  readonly settings: SnapshotWebSocketPolicy
   readonly fits: PlaceTest
   readonly mayOpen: (exchange: Exchange) => boolean
 }
@@ -28,14 +28,14 @@ export const webSockets: FilterDescriptor = {
 function webSocketsFilter({ checks }: SnapshotService, { policy }: FilterDependencies): Filter | undefined {
   if (checks?.webSocketPolicies === undefined) return undefined
   const { ignoresCase, webSocketPolicies, jsonProfiles = [] } = checks
-  const policies = webSocketPolicies.map((given) => prepared(given, ignoresCase))
+  const policies = webSocketPolicies.map((settings) => prepared(settings, ignoresCase))
   const messages = new MessageChecks(
     policy.snapshot?.parameterProtection?.attackTypes ?? { ofRules: [], patterns: [], exceptRules: [] },
   )
-  const profiles = jsonProfiles.map((given) => ({
-    given,
-    fits: placeTest(given, ignoresCase),
-    checks: new JsonChecks(given),
+  const profiles = jsonProfiles.map((profile) => ({
+    profile,
+    fits: placeTest(profile, ignoresCase),
+    checks: new JsonChecks(profile),
   }))
   const sockets = new WeakMap<Exchange, SocketChecks>()
   return {
@@ -45,14 +45,14 @@ function webSocketsFilter({ checks }: SnapshotService, { policy }: FilterDepende
       // Where servers could take the address for those of several policies, each of them counts.
       const fitting = fittingRules(policies, exchange, paths)
       if (fitting.length === 0) return undefined
-      for (const { given, mayOpen } of fitting) {
-        const answer = mayOpen(exchange) ? undefined : refuseOrigin(exchange, given)
+      for (const { settings, mayOpen } of fitting) {
+        const answer = mayOpen(exchange) ? undefined : refuseOrigin(exchange, settings)
         if (answer) return answer
       }
       // Nobody could look at what an extension has compressed.
       exchange.headers = withoutHeader(exchange.headers, 'sec-websocket-extensions')
       const jsonProfilesHere = fittingRules(profiles, exchange, paths)
-      const here = fitting.map(({ given }) => ({ given, jsonProfiles: jsonProfilesHere }))
+      const here = fitting.map(({ settings }) => ({ settings, jsonProfiles: jsonProfilesHere }))
       sockets.set(exchange, new SocketChecks(exchange, here, messages, withoutQuery(exchange.target)))
       return undefined
     },
@@ -60,8 +60,8 @@ function webSocketsFilter({ checks }: SnapshotService, { policy }: FilterDepende
   }
 }
 
-function prepared(given: SnapshotWebSocketPolicy, ignoresCase: boolean): Policy {
-  return { given, fits: placeTest(given, ignoresCase), mayOpen: originTest(given) }
+function prepared(settings: SnapshotWebSocketPolicy, ignoresCase: boolean): Policy {
+  return { settings, fits: placeTest(settings, ignoresCase), mayOpen: originTest(settings) }
 }
 
 function refuseOrigin(exchange: Exchange, { name, isPassive }: SnapshotWebSocketPolicy) {

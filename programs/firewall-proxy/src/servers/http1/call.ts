@@ -1,4 +1,4 @@
-import type { Placed } from '../../under-way.ts'
+import type { ListItem } from '../../swap-remove-list.ts'
 import type { AnswerControl, AnswerReceiver, ServerRequest } from '../server-connections.ts'
 import type { RequestHead } from './request-head.ts'
 
@@ -11,7 +11,7 @@ export interface CallCarrier {
 }
 
 /** One request and whoever waits for its answer. */
-export class Call implements AnswerControl, Placed {
+export class Call implements AnswerControl, ListItem {
   readonly request: ServerRequest
   readonly head: RequestHead
   readonly receiver: AnswerReceiver

@@ -1,9 +1,9 @@
 import { isIP, isIPv6, type Socket } from 'node:net'
 import type { AddressGuard, SnapshotServer } from '@palisade/proxy-protocol'
 import { errors } from 'undici'
+import { sendAtEndOfTurn } from '../../event-loop-turn.ts'
 import { asError } from '../../failure.ts'
-import { sendAtTurnsEnd } from '../../turns-end.ts'
-import { UnderWay } from '../../under-way.ts'
+import { SwapRemoveList } from '../../swap-remove-list.ts'
 import { connectorOf, guardOf, localAddressOf } from '../connecting.ts'
 import { logsConnectionIn } from '../connection-login.ts'
 import {
@@ -48,7 +48,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
   #justFree: ServerConnection[] = []
   readonly #reserved = new ReservedConnections()
   readonly #waiting: Call[] = []
-  readonly #calls = new UnderWay<Call>()
+  readonly #calls = new SwapRemoveList<Call>()
   readonly #waitingRoom: CallCarrier = { ...opener, drop: (call) => this.#leaveQueue(call) }
   #opening = 0
   #ticking: NodeJS.Timeout | undefined
@@ -75,7 +75,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
     const call = new Call(request, requestHead(request, this.#origin), receiver, () => this.#forget(call))
     this.#calls.add(call)
     receiver.onStart(call)
-    sendAtTurnsEnd(() => {
+    sendAtEndOfTurn(() => {
       if (!call.isOver) this.#serve(call)
     })
   }
@@ -96,7 +96,7 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
   }
 
   onFree(connection: ServerConnection): void {
-    if (this.#justFree.length === 0) sendAtTurnsEnd(this.#useFree)
+    if (this.#justFree.length === 0) sendAtEndOfTurn(this.#useFree)
     this.#justFree.push(connection)
   }
 

@@ -1,4 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream'
+import { endOfTurn } from '../../event-loop-turn.ts'
 import {
   type FrameHead,
   faultOf,
@@ -7,7 +8,6 @@ import {
   opcodes,
   unmasked,
 } from '../../filters/websockets/frames.ts'
-import { turnsEnd } from '../../turns-end.ts'
 import { GrowingBytes } from './growing-bytes.ts'
 import type { MessageRoom } from './message-room.ts'
 import type { SocketGuard } from './socket-guard.ts'
@@ -150,7 +150,7 @@ export class WatchedDirection extends Transform {
   async #judge(): Promise<void> {
     const { guard, room } = this.#watching
     // Whoever sends many small messages at once does not keep others waiting.
-    await turnsEnd()
+    await endOfTurn()
     if (this.destroyed || !this.#isHolding) return
     guard.judge(this.#payload.take(), this.#isText)
     this.#isHolding = false

@@ -7,8 +7,8 @@ import { objectName } from '../../kinds/patterns.ts'
 import type { AuditLog } from '../../logs/audit-log.ts'
 import type { Call, SpecialOperation } from '../../rest/special-operation.ts'
 import { bodyOf } from '../../rest/write.ts'
+import { differencesReply } from '../../transfer/differences-reply.ts'
 import { partialOrder } from '../../transfer/partial-order.ts'
-import { toldDifferences } from '../../transfer/told-differences.ts'
 import type { Transfer } from '../../transfer/transfer.ts'
 import { administratorOf, answer, type GivenValues, readOperationBody, takeMember, textOf } from '../body.ts'
 import { objectOrGone, type ServiceDependencies, serviceNamed } from '../called-service.ts'
@@ -107,7 +107,7 @@ export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation
     await descriptions.note(name, service, outermostOf(profiles))
     try {
       const { differences } = await transfer.carryOut(order)
-      return answer(call, { id: name, msg: 'Configuration updated', data: toldDifferences(differences) })
+      return answer(call, { id: name, msg: 'Configuration updated', data: differencesReply(differences) })
     } catch (error) {
       await descriptions.note(name, service, [])
       throw error
@@ -132,7 +132,7 @@ export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation
     const { differences } = await transfer.carryOut(order)
     await descriptions.remove(name)
     await record(call, 'Delete', name, service)
-    return answer(call, { msg: 'Successfully deleted.', data: toldDifferences(differences) })
+    return answer(call, { msg: 'Successfully deleted.', data: differencesReply(differences) })
   }
 
   return {

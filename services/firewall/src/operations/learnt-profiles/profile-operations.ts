@@ -11,14 +11,14 @@ import { valuesOf } from '../../objects/content.ts'
 import { refuseOtherParameters } from '../../rest/query.ts'
 import type { Call, SpecialOperation } from '../../rest/special-operation.ts'
 import { bodyOf } from '../../rest/write.ts'
+import { differencesReply } from '../../transfer/differences-reply.ts'
 import { partialOrder } from '../../transfer/partial-order.ts'
-import { toldDifferences } from '../../transfer/told-differences.ts'
 import type { Transfer } from '../../transfer/transfer.ts'
 import { administratorOf, answer, readOperationBody, textOf } from '../body.ts'
 import { calledService, type ServiceDependencies } from '../called-service.ts'
 import { describedBody, describedData, describedMessage } from '../described.ts'
+import { profileReply } from './profile-reply.ts'
 import { objectsFor } from './profiles-for.ts'
-import { toldProfile } from './told-profile.ts'
 
 const title = 'Profile Proposal'
 const tags = ['URL Profile']
@@ -82,7 +82,7 @@ export function profileOperations(deps: ProfileDependencies): readonly SpecialOp
     refuseOtherParameters(call.request.query, [])
     const service = calledService(deps, call, 'read')
     const proposals = await proposalsOf(service)
-    const data = Object.fromEntries(proposals.map((one) => [one.id, toldProfile(one, service)]))
+    const data = Object.fromEntries(proposals.map((one) => [one.id, profileReply(one, service)]))
     return answer(call, { object: title, ...(proposals.length === 0 ? {} : { data }) })
   }
 
@@ -90,7 +90,7 @@ export function profileOperations(deps: ProfileDependencies): readonly SpecialOp
     refuseOtherParameters(call.request.query, [])
     const service = calledService(deps, call, 'read')
     const proposal = await proposalOf(call, service)
-    return answer(call, { object: title, data: { [proposal.id]: toldProfile(proposal, service) } })
+    return answer(call, { object: title, data: { [proposal.id]: profileReply(proposal, service) } })
   }
 
   async function accept(call: Call): Promise<FastifyReply> {
@@ -119,7 +119,7 @@ export function profileOperations(deps: ProfileDependencies): readonly SpecialOp
     const order = partialOrder(call.author, 'accepting what was learnt', { objects })
     const { differences } = await transfer.carryOut(order)
     call.reply.code(201)
-    return answer(call, { msg: 'Successfully created.', data: toldDifferences(differences) })
+    return answer(call, { msg: 'Successfully created.', data: differencesReply(differences) })
   }
 
   async function forget(call: Call): Promise<FastifyReply> {

@@ -20,7 +20,7 @@ import { administratorOf, answer, readOperationBody, textOf } from '../body.ts'
 import { calledService, type ServiceDependencies } from '../called-service.ts'
 import { describedBody, describedMessage, describedParameter } from '../described.ts'
 import { proposalsReply } from './described-proposal.ts'
-import { exceptionFor, toldProposal } from './told-proposal.ts'
+import { exceptionFor, proposalReply } from './proposal-reply.ts'
 
 const title = 'Rule Exception Proposal'
 const tags = ['Rule Exception']
@@ -70,7 +70,7 @@ export function proposalOperations(deps: ProposalDependencies): readonly Special
     const all = await proposals.of(service, configuration.snapshot, untilClosed(call.reply))
     const list = all.proposals.filter(({ id }) => ids.has(id) === isRejectedWanted)
     const data = Object.fromEntries(
-      list.map((proposal) => [proposal.id, toldProposal(proposal, service, ids)]),
+      list.map((proposal) => [proposal.id, proposalReply(proposal, service, ids)]),
     )
     return answer(call, { object: title, ...(list.length === 0 ? {} : { data }) })
   }
@@ -79,7 +79,7 @@ export function proposalOperations(deps: ProposalDependencies): readonly Special
     refuseOtherParameters(call.request.query, [])
     const service = serviceOf(call, 'read')
     const proposal = await proposalOf(call, service)
-    const told = toldProposal(proposal, service, await rejected.of(service.name))
+    const told = proposalReply(proposal, service, await rejected.of(service.name))
     return answer(call, { object: title, data: { [proposal.id]: told } })
   }
 

@@ -20,7 +20,7 @@ import { answer } from '../body.ts'
 import { calledService, serviceNamed } from '../called-service.ts'
 import { entryLimit, type LimitDependencies } from '../logs/entry-limits.ts'
 import { refusedRequestReply, replayReply } from './described-refused-request.ts'
-import { acceptedAs, toldListedRequest, toldProposal } from './told-proposal.ts'
+import { acceptedAs, listedRequestReply, proposalReply } from './proposal-reply.ts'
 
 const requestTitle = 'Refused Request'
 const replayTitle = 'Rule Exception Replay'
@@ -82,7 +82,9 @@ export function refusedRequestOperations(deps: RefusedRequestDependencies): read
       findings: entries.map((entry) => toldFinding(entry, about)),
       'passes-now': fewest?.length === 0 ? 'Yes' : 'No',
       exceptions: (fewest ?? []).map((proposal) => proposal.id),
-      proposals: about.flatMap((proposal) => (service ? [toldProposal(proposal, service, rejectedIds)] : [])),
+      proposals: about.flatMap((proposal) =>
+        service ? [proposalReply(proposal, service, rejectedIds)] : [],
+      ),
     }
     return answer(call, { object: requestTitle, data: { [id]: data } })
   }
@@ -111,7 +113,7 @@ export function refusedRequestOperations(deps: RefusedRequestDependencies): read
       'requests-refused': String(traffic.requests.length),
       'requests-let-through': String(through.length),
       clients: String(new Set(through.map(({ client }) => client)).size),
-      requests: through.slice(0, listedMax).map(toldListedRequest),
+      requests: through.slice(0, listedMax).map(listedRequestReply),
     }
     return answer(call, { object: replayTitle, data })
   }

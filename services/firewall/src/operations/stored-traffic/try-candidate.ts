@@ -27,7 +27,7 @@ export interface TrialDependencies {
 }
 
 /** What came of a trial, as a reply tells it. */
-export interface ToldTrial {
+export interface TrialReply {
   readonly 'requests-tried': string
   readonly 'refused-now': string
   readonly 'would-pass': string
@@ -38,7 +38,7 @@ export interface ToldTrial {
 
 /** What came of a trial, with how each request was met. */
 export interface MadeTrial {
-  readonly told: ToldTrial
+  readonly told: TrialReply
   readonly tried: readonly TriedRequest[]
 }
 

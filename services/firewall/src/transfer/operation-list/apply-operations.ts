@@ -12,8 +12,8 @@ import {
   prepareCreation,
   prepareUpdate,
 } from '../../rest/prepared-change.ts'
-import { Breather } from '../breather.ts'
 import { administratorKind } from '../document.ts'
+import { TimeSlices } from '../time-slices.ts'
 import { type LocatedOperation, nameIn, readOperation } from './read-operation.ts'
 
 /** What lists of operations are applied with. */
@@ -37,7 +37,7 @@ export async function applyOperations(
   deps: OperationApplication,
   permissions: Permissions,
 ): Promise<{ readonly after: Snapshot; readonly problems: readonly string[] }> {
-  const breather = new Breather()
+  const slices = new TimeSlices()
   const beside = new MadeBeside()
   const problems: string[] = []
   let after = base
@@ -50,7 +50,7 @@ export async function applyOperations(
       problems.push(`Operation ${index + 1}${placeOf(entry)}: ${sentenceOf(error)}`)
       if (problems.length === problemsMax) return { after, problems }
     }
-    await breather.pause()
+    await slices.pause()
   }
   return { after, problems }
 }

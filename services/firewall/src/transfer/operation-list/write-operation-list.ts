@@ -6,10 +6,10 @@ import { sameValue, shownValue, type Value, type Values } from '../../kinds/valu
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { type Content, completeContent, valuesOf } from '../../objects/content.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
-import { Breather } from '../breather.ts'
 import type { Difference } from '../differences.ts'
 import type { InitialContents } from '../initial-contents.ts'
 import { called } from '../names.ts'
+import { TimeSlices } from '../time-slices.ts'
 import type { ListedOperation, OperationList } from './operation-list.ts'
 import { inOrderOfReferences, keyOf } from './order-of-references.ts'
 
@@ -42,7 +42,7 @@ export async function operationList(
   deps: ListWriting,
   origin: ListOrigin,
 ): Promise<OperationList> {
-  const breather = new Breather()
+  const slices = new TimeSlices()
   const leftOut: string[] = []
   const created: ConfigurationObject[] = []
   const edits: ListedOperation[] = []
@@ -59,7 +59,7 @@ export async function operationList(
     } else {
       gone.push(difference)
     }
-    await breather.pause()
+    await slices.pause()
   }
   return {
     config: [

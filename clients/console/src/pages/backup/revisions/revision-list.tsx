@@ -1,6 +1,7 @@
 import { Button, Table } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ScrollTable } from '../../../components/scroll-table.tsx'
 import { Time } from '../../../components/time.tsx'
 import { bytesText } from '../../../format.ts'
 import { texts as shared } from '../../../texts.ts'
@@ -25,44 +26,36 @@ export function RevisionList({
 }) {
   const { account, computer } = useComputer()
   const [count, setCount] = useState(pageLength)
+  const headings = [texts.revision, texts.date, texts.state, texts.used, texts.set]
   return (
     <>
-      <Table.ScrollContainer minWidth={480} type="native" tabIndex={0} role="region" aria-label={title}>
-        <Table aria-label={title} highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{texts.revision}</Table.Th>
-              <Table.Th scope="col">{texts.date}</Table.Th>
-              <Table.Th scope="col">{texts.state}</Table.Th>
-              <Table.Th scope="col">{texts.used}</Table.Th>
-              <Table.Th scope="col">{texts.set}</Table.Th>
-              {outcomeOf && <Table.Th scope="col">{texts.outcome}</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {revisions.slice(0, count).map((revision) => (
-              <Table.Tr key={revision.Id}>
-                <Table.Td>
-                  <Link
-                    className="link"
-                    to="/backup/computers/$account/$computer/revisions/$revision"
-                    params={{ account, computer, revision: String(revision.Id) }}
-                  >
-                    {revision.Id}
-                  </Link>
-                </Table.Td>
-                <Table.Td>
-                  <Time at={revision.DateTime} />
-                </Table.Td>
-                <Table.Td>{all.timeLine.kinds[kindOf(revision)]}</Table.Td>
-                <Table.Td>{bytesText(revision.UsedSpace)}</Table.Td>
-                <Table.Td>{revision.BackupSetName ?? ''}</Table.Td>
-                {outcomeOf && <Table.Td>{outcomeOf(revision)}</Table.Td>}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ScrollTable
+        label={title}
+        headings={outcomeOf ? [...headings, texts.outcome] : headings}
+        minWidth={480}
+        highlightOnHover
+      >
+        {revisions.slice(0, count).map((revision) => (
+          <Table.Tr key={revision.Id}>
+            <Table.Td>
+              <Link
+                className="link"
+                to="/backup/computers/$account/$computer/revisions/$revision"
+                params={{ account, computer, revision: String(revision.Id) }}
+              >
+                {revision.Id}
+              </Link>
+            </Table.Td>
+            <Table.Td>
+              <Time at={revision.DateTime} />
+            </Table.Td>
+            <Table.Td>{all.timeLine.kinds[kindOf(revision)]}</Table.Td>
+            <Table.Td>{bytesText(revision.UsedSpace)}</Table.Td>
+            <Table.Td>{revision.BackupSetName ?? ''}</Table.Td>
+            {outcomeOf && <Table.Td>{outcomeOf(revision)}</Table.Td>}
+          </Table.Tr>
+        ))}
+      </ScrollTable>
       {revisions.length > count && (
         <Button variant="default" size="xs" onClick={() => setCount(count + pageLength)}>
           {shared.more}

@@ -1,5 +1,5 @@
 /** An answer as it is given to further clients. */
-export interface KeptAnswer {
+export interface StoredAnswer {
   readonly status: number
   readonly message: string
   /** Names and values in turn. */
@@ -23,9 +23,9 @@ const overheadBytes = 512
 const variantsMax = 16
 
 /** Answers by address, up to a size; those go first that were asked for longest ago. */
-export class KeptAnswers {
+export class StoredAnswers {
   readonly #sizeMax: number
-  readonly #byAddress = new Map<string, KeptAnswer[]>()
+  readonly #byAddress = new Map<string, StoredAnswer[]>()
   #size = 0
 
   /** @param sizeMax in bytes */
@@ -39,7 +39,7 @@ export class KeptAnswers {
   }
 
   /** @param fits whether an answer suits the request @param now in milliseconds since 1970 */
-  find(address: string, fits: (answer: KeptAnswer) => boolean, now: number): KeptAnswer | undefined {
+  find(address: string, fits: (answer: StoredAnswer) => boolean, now: number): StoredAnswer | undefined {
     const variants = this.#byAddress.get(address)
     if (variants === undefined) return undefined
     const match = variants.find((answer) => answer.freshUntil > now && fits(answer))
@@ -51,7 +51,7 @@ export class KeptAnswers {
   }
 
   /** Keeps an answer in the place of that which depends on the same. */
-  keep(address: string, answer: KeptAnswer): void {
+  keep(address: string, answer: StoredAnswer): void {
     const variants = this.#byAddress.get(address) ?? []
     const others = variants.filter((other) => other.freshUntil > answer.keptAt && !isSame(other, answer))
     this.forget(address)
@@ -83,12 +83,12 @@ export class KeptAnswers {
   }
 }
 
-function isSame(one: KeptAnswer, other: KeptAnswer): boolean {
+function isSame(one: StoredAnswer, other: StoredAnswer): boolean {
   const [a, b] = [one, other].map(({ judge, dependsOn }) => JSON.stringify([judge, ...[...dependsOn].sort()]))
   return a === b
 }
 
-function sizeOf(variants: readonly KeptAnswer[]): number {
+function sizeOf(variants: readonly StoredAnswer[]): number {
   return variants
     .map(
       ({ body, headers, compressed }) =>

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrate } from '@palisade/platform'
 import { onEveryStore } from '@palisade/platform/testing'
-import { type FirewallTables, firewallMigrations } from './tables.ts'
+import { firewallMigrations } from './migrations.ts'
+import type { FirewallTables } from './tables.ts'
 
 onEveryStore('the tables of the firewall', (newStore) => {
   test('keep the tokens that were issued before there were sessions, each as one of its own', async () => {

@@ -5,7 +5,7 @@ import { acceptedOpinion, acceptedParameter, acceptedProfile } from './profiles-
 const dayMs = 24 * 60 * 60 * 1000
 
 /** A proposal as administrators are told it. @param service in which it may have been accepted already */
-export function toldProfile(proposal: ProfileProposal, service: ConfigurationObject): object {
+export function profileReply(proposal: ProfileProposal, service: ConfigurationObject): object {
   const { id, url, extendedMatch, learnt, parameters, written, contentLengthMax } = proposal
   const profile = acceptedProfile(service, proposal)
   const { requests, clients, firstAt, lastAt, methods, contentTypes, bodyBytes, files } = learnt

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 const sliceMs = 15
 
 /** Divides long work on the configuration into slices, between which requests are answered. */
-export class Breather {
+export class TimeSlices {
   #sliceBegan = performance.now()
 
   /** To be awaited after each small piece of work: lets others run once the slice is used up. */

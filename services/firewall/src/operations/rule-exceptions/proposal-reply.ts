@@ -14,7 +14,7 @@ const listedMax = 20
  * @param service in which it may have been accepted already
  * @param rejected the ids of those that are rejected
  */
-export function toldProposal(
+export function proposalReply(
   proposal: Proposal,
   service: ConfigurationObject,
   rejected: ReadonlySet<string>,
@@ -63,11 +63,19 @@ function lacking({ passesAlone, others }: ProposalRequest): readonly string[] {
 }
 
 function toldSeenRequest({ request, findings, passesAlone }: ProposalRequest): object {
-  return { ...toldListedRequest({ ...request, findings }), 'passes-alone': passesAlone ? 'Yes' : 'No' }
+  return { ...listedRequestReply({ ...request, findings }), 'passes-alone': passesAlone ? 'Yes' : 'No' }
 }
 
 /** A request as lists of requests tell it. */
-export function toldListedRequest({ id, time, client, method, url, score, findings }: JudgedRequest): object {
+export function listedRequestReply({
+  id,
+  time,
+  client,
+  method,
+  url,
+  score,
+  findings,
+}: JudgedRequest): object {
   return {
     id,
     time: new Date(time).toISOString(),

@@ -11,7 +11,7 @@ const summarisedMax = 50
  * Differences as replies tell them: `added`, `changed` and `removed` with kind and path of each object and, where it
  * changed, its members with their old and new values, secrets hidden; beside each list its "… count".
  */
-export function toldDifferences(differences: readonly Difference[]): Record<string, unknown> {
+export function differencesReply(differences: readonly Difference[]): Record<string, unknown> {
   const added = differences.filter(({ before }) => !before)
   const changed = differences.filter(({ before, after }) => before && after)
   const removed = differences.filter(({ after }) => !after)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrate } from '@palisade/platform'
 import { onEveryStore } from '@palisade/platform/testing'
-import { emailMigrations } from './tables.ts'
+import { emailMigrations } from './migrations.ts'
 import { call, configuration, serveEmail } from './testing/email-service.ts'
 
 onEveryStore('a store of the version before verification', (newStore) => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as laterTurn } from 'node:timers/promises'
-import { sendAtTurnsEnd, turnsEnd } from './turns-end.ts'
+import { endOfTurn, sendAtEndOfTurn } from './event-loop-turn.ts'
 
 test('those who wait in one turn of the event loop go on together, when all that came in it was read', async () => {
   const events: string[] = []
   const waitAs = async (name: string) => {
-    await turnsEnd()
+    await endOfTurn()
     events.push(`${name} goes on`)
   }
   const first = waitAs('one')
@@ -19,13 +19,13 @@ test('those who wait in one turn of the event loop go on together, when all that
 test('who waits once more goes on in a later turn, behind those of this one', async () => {
   const events: string[] = []
   const waitTwice = async () => {
-    await turnsEnd()
+    await endOfTurn()
     events.push('once')
-    await turnsEnd()
+    await endOfTurn()
     events.push('twice')
   }
   const waitOnce = async () => {
-    await turnsEnd()
+    await endOfTurn()
     events.push('beside it')
   }
   await Promise.all([waitTwice(), waitOnce()])
@@ -34,7 +34,7 @@ test('who waits once more goes on in a later turn, behind those of this one', as
 
 test('one that is alone waits for nothing but this turn', async () => {
   const events: string[] = []
-  const alone = turnsEnd().then(() => events.push('goes on'))
+  const alone = endOfTurn().then(() => events.push('goes on'))
   await laterTurn()
   await laterTurn()
   assert.deepEqual(events, ['goes on'])
@@ -43,9 +43,9 @@ test('one that is alone waits for nothing but this turn', async () => {
 
 test('what is sent waits for those who go on in the same turn, and goes with what they send', async () => {
   const events: string[] = []
-  const send = (name: string) => sendAtTurnsEnd(() => events.push(`sends ${name}`))
+  const send = (name: string) => sendAtEndOfTurn(() => events.push(`sends ${name}`))
   send('an answer')
-  const judged = turnsEnd().then(() => {
+  const judged = endOfTurn().then(() => {
     events.push('goes on')
     send('a request')
   })
@@ -56,11 +56,11 @@ test('what is sent waits for those who go on in the same turn, and goes with wha
 
 test('what is sent while others send goes in a later turn', async () => {
   const events: string[] = []
-  sendAtTurnsEnd(() => {
+  sendAtEndOfTurn(() => {
     events.push('one')
-    sendAtTurnsEnd(() => events.push('its consequence'))
+    sendAtEndOfTurn(() => events.push('its consequence'))
   })
-  sendAtTurnsEnd(() => events.push('another'))
+  sendAtEndOfTurn(() => events.push('another'))
   await laterTurn()
   await laterTurn()
   assert.deepEqual(events, ['one', 'another', 'its consequence'])
@@ -68,9 +68,9 @@ test('what is sent while others send goes in a later turn', async () => {
 
 test('who waits while others go on is not forgotten, whether or not anything is sent', async () => {
   const events: string[] = []
-  const waiting = turnsEnd().then(async () => {
-    sendAtTurnsEnd(() => events.push('sent'))
-    await turnsEnd()
+  const waiting = endOfTurn().then(async () => {
+    sendAtEndOfTurn(() => events.push('sent'))
+    await endOfTurn()
     events.push('goes on')
   })
   await waiting

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { UnderWay } from './under-way.ts'
+import { SwapRemoveList } from './swap-remove-list.ts'
 
 test('what is under way is known until it ends, in whichever order', () => {
-  const underWay = new UnderWay<{ place: number; readonly name: number }>()
+  const underWay = new SwapRemoveList<{ place: number; readonly name: number }>()
   const items = Array.from({ length: 20 }, (_, name) => ({ place: -1, name }))
   for (const item of items) underWay.add(item)
   // 7 and 20 have no common divisor, so that each comes once.
@@ -20,7 +20,7 @@ test('what is under way is known until it ends, in whichever order', () => {
 })
 
 test('what was never there is not taken away for something else', () => {
-  const underWay = new UnderWay<{ place: number }>()
+  const underWay = new SwapRemoveList<{ place: number }>()
   const call = { place: 0 }
   underWay.add(call)
   underWay.delete({ place: 0 })

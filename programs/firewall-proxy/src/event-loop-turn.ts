@@ -13,7 +13,7 @@ let isAskedFor = false
  * run for one request after the other, and not in between reading and sending, they stay there: a small request under the Core Rule
  * Set takes a third less processor time, and one that is alone waits for nothing.
  */
-export function turnsEnd(): Promise<void> {
+export function endOfTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
     ask()
@@ -27,7 +27,7 @@ export function turnsEnd(): Promise<void> {
  *
  * @param send must not throw
  */
-export function sendAtTurnsEnd(send: () => void): void {
+export function sendAtEndOfTurn(send: () => void): void {
   sends.push(send)
   ask()
 }
