@@ -2,11 +2,11 @@
  * Prints what the firewall refuses of recorded requests and of attacks, with the rules of Debian and with basic rules, with and
  * without the second stage. Of recordings that are held out, and of attacks, totals alone. See tests/README.md.
  *
- * node --conditions=source tests/src/ordinary-traffic/measure.ts [--attacks FOLDER | --urls FILE] [RULES]
+ * node --conditions=source tests/src/ordinary-traffic/measure.ts [--attacks FOLDER | --urls FILE | --written] [RULES]
  *
  * FOLDER has lists of attacks, `SORT.txt` with a value a line, which are sent instead of all others. FILE has addresses of sites, one a
- * line, which are asked for instead of all others; those that are refused are printed, but for the third that is held out. RULES is a folder
- * with rules of another release.
+ * line, which are asked for instead of all others; those that are refused are printed, but for the third that is held out. `--written`
+ * sends those of `written/` alone, and prints the refused ones. RULES is a folder with rules of another release.
  */
 import { parseArgs } from 'node:util'
 import { application, cleanUpApplications, Management, ProxyProcess } from '../support/firewall/proxy.ts'
@@ -17,11 +17,15 @@ import { piecesOfCode } from './held-out/everyday-texts.ts'
 import { parts, type RecordedRequest, type Recording, recordings } from './recorded-request.ts'
 import { activeService, answeredStatus, refusalsOf, share, summary } from './refusals.ts'
 import { replay } from './replay.ts'
+import { writtenRequests } from './written-requests.ts'
 
 const {
-  values: { attacks: lists, urls },
+  values: { attacks: lists, urls, written: isWritten },
   positionals: [folder],
-} = parseArgs({ allowPositionals: true, options: { attacks: { type: 'string' }, urls: { type: 'string' } } })
+} = parseArgs({
+  allowPositionals: true,
+  options: { attacks: { type: 'string' }, urls: { type: 'string' }, written: { type: 'boolean' } },
+})
 const ruleSets = {
   [folder === undefined ? 'rules of Debian' : `rules of ${folder}`]: folder === undefined ? {} : { folder },
   'basic rules': { folder: newFolder(), withoutRules: 'basic-rules' },
@@ -40,9 +44,9 @@ for (const [rules, configuration] of Object.entries(ruleSets)) {
     await management.call('PUT', 'security-policies/default/second-stage', { status })
     console.log(`\n${rules}, second stage ${status}`)
     const suffix = `${status}-second-stage`
-    await (addresses === undefined
-      ? measure(management, suffix)
-      : measureAddresses(management, suffix, addresses))
+    if (addresses !== undefined) await measureAddresses(management, suffix, addresses)
+    else if (isWritten) await measureWritten(management, suffix)
+    else await measure(management, suffix)
   }
   await proxy.program.stop()
 }
@@ -80,6 +84,16 @@ async function measure(management: Management, suffix: string): Promise<void> {
   const refused = new Set(refusals.map(({ request }) => request))
   console.log(`attacks: ${share(refused.size, attacks.length)}`)
   for (const by of ['sort', 'place'] as const) console.log(`by ${by}: ${sharesBy(by, refused)}`)
+}
+
+async function measureWritten(management: Management, suffix: string): Promise<void> {
+  for (const [file, requests] of writtenRequests()) {
+    const name = `${file}-${suffix}`
+    const port = await activeService(management, { name, policy: 'default', behind })
+    const refusals = await refusalsOf(management, { name, port }, requests)
+    console.log(`${file}: ${summary(refusals, { requests: requests.length, named: true })}`)
+    for (const denial of refusals.denials) console.log(`  ${denial.join(' ')}`)
+  }
 }
 
 async function measureAddresses(

@@ -12,7 +12,7 @@ import { whyHarmlessMarkup } from './analysis/markup.ts'
 import { whyHarmlessPaths } from './analysis/paths.ts'
 import { whyHarmlessPhp } from './analysis/php.ts'
 import { hasNoSql, whyHarmlessSql } from './analysis/sql.ts'
-import { lengthMax } from './analysis/text.ts'
+import { lengthMax, withLetters } from './analysis/text.ts'
 import { type Excused, isWithin, type RuleRange, type SecondOpinion } from './second-look.ts'
 
 /** One sort of attack: the rules that look for it, and what understands it. */
@@ -146,7 +146,8 @@ class Reasons {
   }
 
   /** What it is in another coding has to be harmless as well, and no statement and no command whatever the rule looked for. */
-  #find(value: string): string | undefined {
+  #find(written: string): string | undefined {
+    const value = withLetters(written)
     const reason = this.#whyHarmless(value)
     if (reason === undefined) return undefined
     const isHarmless = [value, ...spellings(value)].every(

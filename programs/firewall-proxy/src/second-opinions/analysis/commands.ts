@@ -69,7 +69,7 @@ function runsNothing(written: string): boolean {
   )
   const withoutAddresses = text.replace(address, 'address').replace(endTag, ' ')
   if (shellSigns.some((sign) => sign.test(withoutAddresses))) return false
-  if (isCommand(text) && !relativeAddress.test(text)) return false
+  if (isCommand(text) && !relativeAddress.test(text) && !isSearch(text)) return false
   for (const { index, 0: separator } of text.matchAll(separators)) {
     const rest = text.slice(index + separator.length, index + separator.length + restMax)
     if (separator === '&' && entity.test(rest)) continue
@@ -77,6 +77,15 @@ function runsNothing(written: string): boolean {
   }
   return true
 }
+
+/** As people search for "ping pong table": words alone, of which none names what such a command is about. */
+function isSearch(text: string): boolean {
+  if (!/^\p{L}{2,20}(?: \p{L}{3,20}){2,6}$/u.test(text)) return false
+  const [first = '', ...rest] = text.toLowerCase().split(' ')
+  return !windowsCommands.has(first) && rest.every((word) => !commands.has(word) && !machineWords.test(word))
+}
+
+const machineWords = /^(?:local|root|passw|shadow|admin|host|user|group|etc|tmp|reboot|bin|proc|self)/
 
 /** How much of a text behind a separator is looked at. */
 const restMax = 300

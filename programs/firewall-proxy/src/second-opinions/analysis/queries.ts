@@ -17,7 +17,7 @@ const optionsOfOdata =
 const macros = new RegExp(
   String.raw`\$\{(?:${[
     String.raw`(?:GDPR|GPP|US_PRIVACY|ADDTL_CONSENT|AUCTION|CONSENT|CACHE_?BUSTER|CLICK_?(?:URL|ID)|TIMESTAMP|ADVERTISING)\w{0,40}`,
-    String.raw`[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20})?_(?:[CGU]?U?ID|CODE|URL|NAME|TYPE|PRICE|DOMAIN|SIZE)`,
+    String.raw`\s?(?!(?:AWS|BASH|DB|LD|LS|SECRET|SSH|XDG)_)[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){1,4}\s?`,
     '(?:ad|campaign|device|user|page|click)_?(?:id|url)|keywords?|title|url|referr?er|domain|timestamp|width|height|price',
   ].join('|')})\}`,
   'g',
