@@ -30,11 +30,12 @@ export function isSentence(text: string): boolean {
   return words.length >= 4 && /^[\s#*>("'-]*\p{L}[\p{L}'’-]*[,:]?\s+\p{L}/u.test(text)
 }
 
-const ciphers = /^(?:[A-Za-z0-9+/_-]{8,8000}={0,2}(?:\|{1,3}|$)){1,200}$/
+const ciphers =
+  /^(?=.*\d)(?=.*[A-Z])(?:(?:[A-Za-z0-9+/]{8,8000}={0,2}(?:\|{1,3}|$)){1,200}|(?:[A-Za-z0-9_-]{8,8000}={0,2}(?:\|{1,3}|$)){1,200})$/
 
 /** Whether a value is ciphers in Base64 with marks between them: nothing stands behind what looks like an operator or the name of a handler. */
 export function isCiphers(value: string): boolean {
-  return ciphers.test(value) && /\d/.test(value)
+  return value.length >= 24 && ciphers.test(value)
 }
 
 /** Other letters than those of Latin, as the function `escape` of browsers writes them. */
