@@ -5,7 +5,7 @@ const joinedFiles = /^[^?]*\/\?\?[\w.~@/-]{1,200}(?:,[\w.~@/-]{1,200}){0,500}(?:
 
 /** An address that ends in a question mark: that of a site itself, of a page, or with what advertising puts between semicolons. */
 const addressBeforeQuery =
-  /^https?:\/\/(?:[\w-]+\.)+[a-z]{2,24}(?::\d{1,5})?(?:\/?|\/[\w./%@~-]*\.html?|\/[^\s?#\\]*;[\w.:%@~-]*=[\w.:%@~,-]*)\?$/i
+  /^https?:\/\/(?:[\w-]+\.)+[a-z]{2,24}(?::\d{1,5})?(?:\/?|\/[^\s?#\\]*(?:;[\w.:%@~-]*=[^\s?#\\]*|\/|\.(?:html?|json|js|css)|\/[\w@-]{0,40}\d{4}[\w@-]{0,40}))\?$/i
 
 /** A picture as canvases and editors write it, with the beginning of such a file. */
 const picture = /^data:image\/(?:png|jpe?g|gif|webp|bmp);base64,(?:iVBORw0KGg|\/9j\/|R0lGOD|UklGR|Qk)/
@@ -20,7 +20,7 @@ const extensionOfBackup = /\.[^.~/]{1,12}~(?:\/|$)/
 export const harmlessAddresses: readonly RuleExclusion[] = [
   {
     rules: { first: 930_100, last: 930_100 },
-    targets: ['REQUEST_URI_RAW'],
+    targets: ['REQUEST_URI_RAW', 'ARGS'],
     hasValue: (address) => joinedFiles.test(address) && !/\.\.|\/\.|\.\//.test(address),
   },
   {

@@ -7,6 +7,7 @@ import {
 } from '@palisade/seclang'
 import { wildcard } from '../patterns/wildcard.ts'
 import type { Policy } from '../policy/policy.ts'
+import { hasHarmlessParts } from './analysis/addresses.ts'
 import { whyHarmlessCommands } from './analysis/commands.ts'
 import { whyHarmlessMarkup } from './analysis/markup.ts'
 import { whyHarmlessPaths } from './analysis/paths.ts'
@@ -150,11 +151,11 @@ class Reasons {
     const value = withLetters(written)
     const reason = this.#whyHarmless(value)
     if (reason === undefined) return undefined
-    const isHarmless = [value, ...spellings(value)].every(
-      (one) =>
-        this.#whyHarmless(one) !== undefined && hasNoSql(one) && whyHarmlessCommands(one) !== undefined,
-    )
-    return isHarmless ? reason : undefined
+    const isHarmless = (one: string) =>
+      this.#whyHarmless(one) !== undefined && hasNoSql(one) && whyHarmlessCommands(one) !== undefined
+    if (!isHarmless(value)) return undefined
+    const isHarmlessEverywhere = spellings(value).every(isHarmless) || hasHarmlessParts(value, isHarmless)
+    return isHarmlessEverywhere ? reason : undefined
   }
 }
 

@@ -1,3 +1,4 @@
+import { isAddress } from './addresses.ts'
 import { whyHarmlessDocument } from './documents.ts'
 import { isNoPhpCode } from './php-syntax.ts'
 import { isSentence, readableText } from './text.ts'
@@ -65,6 +66,8 @@ export function whyHarmlessPhp(value: string): string | undefined {
     (part) => whyHarmlessPhp(part) !== undefined || /^[\d .:-]*$/.test(part),
   )
   if (ofDocument !== undefined) return ofDocument
+  if (isAddress(text) && !/[$(]|\?>/.test(text))
+    return 'it is an address, of which PHP reads a label and a comment'
   if (plainWords.test(text) && !statement.test(text))
     return 'it is words, and PHP calls nothing without brackets'
   if (certainSigns.some((sign) => sign.test(text))) return undefined

@@ -1,3 +1,4 @@
+import { isAddress } from './addresses.ts'
 import { endToken, type SqlToken } from './sql-tokens.ts'
 import {
   clauseWords,
@@ -14,10 +15,6 @@ const wordsWithHyphens = /^\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+){1,40}(?:\.[a-z]{
 /** What names of files and paths of OData have besides letters: no sign of a comment, and nothing that ends a statement. */
 const nameWithMarks = /^(?!.*--)[\p{L}\p{N}\p{M} ._'’()[\],/!&+=$@-]{1,400}$/u
 
-/** As a number or a name its colon is a mistake, and it ends no string. */
-const address =
-  /^https?:\/\/[\w.:-]+(?:[/?#](?:(?!--|\/\*|\*\/)[^\s"'`\\<>(){};\u2018-\u201f\uff00-\uffef])*)?$/i
-
 /** As "-- select --": words between dashes, of which a database reads a comment at most. */
 const labelOfList = /^\s*-{1,4}\s*\p{L}+(?:\s\p{L}+){0,4}\s*-{1,4}\s*$/u
 
@@ -26,7 +23,7 @@ const aggregate = /^(?:sum|avg|min|max|count)\((?:[a-z]\w{0,60}(?:\.\w{1,60})?|\
 
 /** Why a text is of a form that no statement has: an address, an aggregate, ciphers, a label, words with hyphens between them. */
 export function whyNoStatement(text: string): string | undefined {
-  if (address.test(text)) return 'it is an address, which no statement goes on with'
+  if (isAddress(text)) return 'it is an address, which no statement goes on with'
   if (aggregate.test(text)) return 'it is an aggregate of a column'
   if (isCiphers(text)) return 'it is ciphers in Base64'
   if (labelOfList.test(text)) return 'it is the label of a list to choose from'
