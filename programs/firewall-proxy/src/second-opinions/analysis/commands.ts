@@ -78,12 +78,18 @@ function runsNothing(written: string): boolean {
   return true
 }
 
-/** As people search for "ping pong table": words alone, of which none names what such a command is about. */
+/** As people search for "exec summary template" or "java 面试题": words alone, of which none names what such a command is about. */
 function isSearch(text: string): boolean {
-  if (!/^\p{L}{2,20}(?: \p{L}{3,20}){2,6}$/u.test(text)) return false
-  const [first = '', ...rest] = text.toLowerCase().split(' ')
-  return !windowsCommands.has(first) && rest.every((word) => !commands.has(word) && !machineWords.test(word))
+  const [first = '', ...rest] = text.toLowerCase().split(' ', searchWordsMax + 1)
+  if (rest.length >= searchWordsMax || ![first, ...rest].every((word) => searchWord.test(word))) return false
+  if (rest.some((word) => commands.has(word) || machineWords.test(word))) return false
+  if (rest.some((word) => /[^\p{ASCII}]/u.test(word))) return true
+  return rest.length >= 2 && !windowsCommands.has(first) && rest.every((word) => /^[a-z]{3,}$/.test(word))
 }
+
+const searchWordsMax = 12
+
+const searchWord = /^[\p{L}\p{M}\p{N}]{1,40}$/u
 
 const machineWords = /^(?:local|root|passw|shadow|admin|host|user|group|etc|tmp|reboot|bin|proc|self)/
 

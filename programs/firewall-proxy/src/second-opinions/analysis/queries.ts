@@ -19,6 +19,7 @@ const macros = new RegExp(
     String.raw`(?:GDPR|GPP|US_PRIVACY|ADDTL_CONSENT|AUCTION|CONSENT|CACHE_?BUSTER|CLICK_?(?:URL|ID)|TIMESTAMP|ADVERTISING)\w{0,40}`,
     String.raw`\s?(?!(?:AWS|BASH|DB|LD|LS|SECRET|SSH|XDG)_)[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){1,4}\s?`,
     '(?:ad|campaign|device|user|page|click)_?(?:id|url)|keywords?|title|url|referr?er|domain|timestamp|width|height|price',
+    '(?!(?:EDITOR|EUID|HIST\\w*|HOME|HOST\\w*|IFS|LANG|LOGNAME|MAIL|OLDPWD|OPT\\w*|PATH|PPID|PS\\d|PWD|RANDOM|SECONDS|SHELL\\w*|TERM|UID|USER\\w*)\\})[A-Z]{3,20}',
   ].join('|')})\}`,
   'g',
 )

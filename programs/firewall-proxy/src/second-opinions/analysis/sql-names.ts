@@ -21,10 +21,14 @@ const labelOfList = /^\s*-{1,4}\s*\p{L}+(?:\s\p{L}+){0,4}\s*-{1,4}\s*$/u
 /** As charts and tables are asked for. */
 const aggregate = /^(?:sum|avg|min|max|count)\((?:[a-z]\w{0,60}(?:\.\w{1,60})?|\*)\)$/i
 
+/** What a visitor in the USA agreed to, as the IAB writes it: `1---`. */
+const privacyOfVisitor = /^1[YN-]{3}$/
+
 /** Why a text is of a form that no statement has: an address, an aggregate, ciphers, a label, words with hyphens between them. */
 export function whyNoStatement(text: string): string | undefined {
   if (isAddress(text)) return 'it is an address, which no statement goes on with'
   if (aggregate.test(text)) return 'it is an aggregate of a column'
+  if (privacyOfVisitor.test(text)) return 'it is a code of privacy'
   if (isCiphers(text)) return 'it is ciphers in Base64'
   if (labelOfList.test(text)) return 'it is the label of a list to choose from'
   if (wordsWithHyphens.test(text)) return 'it is words with hyphens between them, which no statement is'
