@@ -137,7 +137,7 @@ const basicRules: readonly WrittenRule[] = [
     id: 932170,
     message: 'Function of the environment of a shell',
     targets: 'REQUEST_HEADERS|REQUEST_LINE|ARGS|ARGS_NAMES',
-    pattern: String.raw`(?:^|[^\w$])\(\s*\)\s*\{`,
+    pattern: String.raw`\(\s*\)\s*\{`,
     tags: ['attack-rce'],
   },
   {
