@@ -6,8 +6,11 @@ import {
   answeredStatus,
   type Refusals,
   refusalsOf,
+  share,
   summary,
 } from './ordinary-traffic/refusals.ts'
+import { replay } from './ordinary-traffic/replay.ts'
+import { writtenRequests } from './ordinary-traffic/written-requests.ts'
 import { application, cleanUpApplications, Management, ProxyProcess } from './support/firewall/proxy.ts'
 import { cleanUp, Server } from './support/programs/server.ts'
 
@@ -25,6 +28,15 @@ const heldOutShareMin = 0.3
 const requestsMin = 3000
 /** Of all requests, as a fraction. */
 const refusedByPolicyMax = 0.02
+
+/** Of the files of `ordinary-traffic/written`; of the others none. Most of `texts` that are refused are what they look like. */
+const writtenRefusedMax: Readonly<Record<string, number>> = {
+  addresses: 3,
+  bodies: 6,
+  forms: 2,
+  sites: 6,
+  texts: 26,
+}
 
 const traffic = parts.map((part) => {
   const ofPart = recordings(part)
@@ -83,3 +95,55 @@ test('the limits of the default policy refuse at most 2 % of recorded ordinary r
     assert.ok(ofStrict.count > ofDefault.count)
   }
 })
+
+test('written requests pass the default policy, apart from texts that are about statements, commands and files', async (t) => {
+  const port = await activeService(management, {
+    name: 'written',
+    policy: 'default',
+    behind: applicationPort,
+  })
+  for (const [file, requests] of writtenRequests()) {
+    const refusals = await replay(requests, port, { status: answeredStatus })
+    t.diagnostic(`${file}: refused ${share(refusals.length, requests.length)}`)
+    const refusedMax = writtenRefusedMax[file] ?? 0
+    assert.ok(refusals.length <= refusedMax, refusals.map(({ request }) => request.target).join(' '))
+  }
+})
+
+test('the default policy refuses what is hidden by a dot, and lets pass where applications have such names', async () => {
+  const port = await activeService(management, { name: 'hidden', policy: 'default', behind: applicationPort })
+  const hidden = [
+    ...[
+      '/.git/config',
+      '/.env.production',
+      '/app/.aws/credentials',
+      '/.ssh/id_rsa',
+      '/.svn/wc.db',
+      '/.npmrc',
+    ],
+    ...[
+      '/.index.php.swp',
+      '/.DS_Store',
+      '/%2egit/HEAD',
+      '/.%00/a',
+      '/a/.;/b',
+      '/.vscode/sftp.json',
+      '/.htpasswd',
+    ],
+  ]
+  for (const target of hidden) assert.notEqual(await statusOfTarget(target, port), answeredStatus, target)
+  const ordinary = [
+    '/.netlify/functions/a',
+    '/.imaging/a.jpg',
+    '/.rum/1.js',
+    '/.lp?start=t',
+    '/css/.element/a.css',
+  ]
+  for (const target of ordinary) assert.equal(await statusOfTarget(target, port), answeredStatus, target)
+})
+
+async function statusOfTarget(target: string, port: number): Promise<number | undefined> {
+  const headers = ['Host', 'www.example.org', 'User-Agent', 'Mozilla/5.0', 'Accept', '*/*']
+  const [refusal] = await replay([{ method: 'GET', target, headers }], port, { status: answeredStatus })
+  return refusal === undefined ? answeredStatus : refusal.status
+}

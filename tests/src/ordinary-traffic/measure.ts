@@ -2,27 +2,35 @@
  * Prints what the firewall refuses of recorded requests and of attacks, with the rules of Debian and with basic rules, with and
  * without the second stage. Of recordings that are held out, and of attacks, totals alone. See tests/README.md.
  *
- * node --conditions=source tests/src/ordinary-traffic/measure.ts [--attacks FOLDER] [RULES]
+ * node --conditions=source tests/src/ordinary-traffic/measure.ts [--attacks FOLDER | --urls FILE | --written] [RULES]
  *
- * FOLDER has lists of attacks, `SORT.txt` with a value a line, which are sent instead of all others. RULES is a folder with rules of another release.
+ * FOLDER has lists of attacks, `SORT.txt` with a value a line, which are sent instead of all others. FILE has addresses of sites, one a
+ * line, which are asked for instead of all others; those that are refused are printed, but for the third that is held out. `--written`
+ * sends those of `written/` alone, and prints the refused ones. RULES is a folder with rules of another release.
  */
 import { parseArgs } from 'node:util'
 import { application, cleanUpApplications, Management, ProxyProcess } from '../support/firewall/proxy.ts'
 import { cleanUp, newFolder, Server } from '../support/programs/server.ts'
+import { requestsForAddresses } from './addresses.ts'
 import { type AttackRequest, attackRequests, attackRequestsIn, places } from './attacks/attack-requests.ts'
 import { piecesOfCode } from './held-out/everyday-texts.ts'
 import { parts, type RecordedRequest, type Recording, recordings } from './recorded-request.ts'
 import { activeService, answeredStatus, refusalsOf, share, summary } from './refusals.ts'
 import { replay } from './replay.ts'
+import { writtenRequests } from './written-requests.ts'
 
 const {
-  values: { attacks: lists },
+  values: { attacks: lists, urls, written: isWritten },
   positionals: [folder],
-} = parseArgs({ allowPositionals: true, options: { attacks: { type: 'string' } } })
+} = parseArgs({
+  allowPositionals: true,
+  options: { attacks: { type: 'string' }, urls: { type: 'string' }, written: { type: 'boolean' } },
+})
 const ruleSets = {
   [folder === undefined ? 'rules of Debian' : `rules of ${folder}`]: folder === undefined ? {} : { folder },
   'basic rules': { folder: newFolder(), withoutRules: 'basic-rules' },
 }
+const addresses = urls === undefined ? undefined : requestsForAddresses(urls)
 const attacks = lists === undefined ? attackRequests() : attackRequestsIn(lists)
 const behind = await application((request, response) => {
   request.resume().on('end', () => response.writeHead(answeredStatus).end('ok'))
@@ -35,7 +43,10 @@ for (const [rules, configuration] of Object.entries(ruleSets)) {
   for (const status of ['On', 'Off']) {
     await management.call('PUT', 'security-policies/default/second-stage', { status })
     console.log(`\n${rules}, second stage ${status}`)
-    await measure(management, `${status}-second-stage`)
+    const suffix = `${status}-second-stage`
+    if (addresses !== undefined) await measureAddresses(management, suffix, addresses)
+    else if (isWritten) await measureWritten(management, suffix)
+    else await measure(management, suffix)
   }
   await proxy.program.stop()
 }
@@ -73,6 +84,31 @@ async function measure(management: Management, suffix: string): Promise<void> {
   const refused = new Set(refusals.map(({ request }) => request))
   console.log(`attacks: ${share(refused.size, attacks.length)}`)
   for (const by of ['sort', 'place'] as const) console.log(`by ${by}: ${sharesBy(by, refused)}`)
+}
+
+async function measureWritten(management: Management, suffix: string): Promise<void> {
+  for (const [file, requests] of writtenRequests()) {
+    const name = `${file}-${suffix}`
+    const port = await activeService(management, { name, policy: 'default', behind })
+    const refusals = await refusalsOf(management, { name, port }, requests)
+    console.log(`${file}: ${summary(refusals, { requests: requests.length, named: true })}`)
+    for (const denial of refusals.denials) console.log(`  ${denial.join(' ')}`)
+  }
+}
+
+async function measureAddresses(
+  management: Management,
+  suffix: string,
+  requestsOf: ReturnType<typeof requestsForAddresses>,
+): Promise<void> {
+  for (const part of parts) {
+    const requests = requestsOf[part]
+    const name = `addresses-${part}-${suffix}`
+    const port = await activeService(management, { name, policy: 'default', behind })
+    const refusals = await refusalsOf(management, { name, port }, requests)
+    console.log(`${part}: ${summary(refusals, { requests: requests.length, named: part === 'tuned' })}`)
+    if (part === 'tuned') for (const denial of refusals.denials) console.log(`  ${denial.join(' ')}`)
+  }
 }
 
 /** Client libraries by what they are for, and applications. */

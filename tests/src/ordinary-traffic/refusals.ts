@@ -13,6 +13,8 @@ export interface Refusals {
   readonly requests: ReadonlySet<RecordedRequest>
   readonly byPolicy: Tally
   readonly byRules: Tally
+  /** For each request its address, and what was found in it where. */
+  readonly denials: readonly (readonly string[])[]
 }
 
 export interface Tally {
@@ -66,7 +68,16 @@ export async function refusalsOf(
       ofRequests.filter((entries) => entries.some(isOfRules)),
       'rule',
     ),
+    denials: ofRequests.map(denialOf),
   }
+}
+
+function denialOf(entries: readonly Entry[]): string[] {
+  const { host = '', url = '', 'query-string': query = '' } = entries[0] ?? {}
+  const findings = entries
+    .filter(({ rule = '' }) => !scoring.test(rule))
+    .map((entry) => `${isOfRules(entry) ? entry.rule : entry.attack}@${entry['rule-target'] ?? ''}`)
+  return [`${host}${url}${query === '' ? '' : `?${query}`}`, ...new Set(findings)]
 }
 
 /** What the log has of requests that were refused: a list for each request. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseEveryBody } from './every-body.ts'
 import { parseJsonBody } from './json.ts'
 import { parseMultipartBody } from './multipart/multipart.ts'
 import { isStrictError, type MultipartFlags } from './multipart/multipart-flags.ts'
@@ -42,6 +43,26 @@ test('JSON values go by the keys that lead to them', () => {
 test('JSON strings are bytes in UTF-8, also from escapes', () => {
   const [pair] = pairs(parseJsonBody(String.raw`{"\u0061":"\u00e9\ud83d\ude00\n"}`, limits))
   assert.deepEqual(pair, ['a', Buffer.from('é😀\n', 'utf8').toString('latin1')])
+})
+
+test('a form, or JSON in lines, that says it is JSON is read as what it is, and other text is an error', () => {
+  const read = (body: string) =>
+    parseEveryBody(body, {
+      contentTypes: ['application/json'],
+      processor: 'JSON',
+      limits: { ...limits, filesMax: 2, textMax: 1000, argumentSeparator: '&' },
+    })
+  assert.deepEqual(pairs(read('a[b]=1&c=%3Cx%3E')), [
+    ['a[b]', '1'],
+    ['c', '<x>'],
+  ])
+  assert.deepEqual(pairs(read('{"a":1}\n{"b":2}\n')), [
+    ['a', '1'],
+    ['b', '2'],
+  ])
+  for (const body of ['a=1&b={', '{"a":1}\n{"b":2}']) assert.equal(read(body).error, undefined, body)
+  for (const body of ['{"a":1', '{"a":1} {"b":2}', '=1', 'text', '{"a":1}\n{"b"'])
+    assert.ok(read(body).error, body)
 })
 
 test('what is no JSON is an error, with what came before it', () => {

@@ -99,9 +99,15 @@ function parseForm(bytes: string, limits: UndeclaredLimits): ParsedBody {
   return { ...form, arguments: [...(form.arguments ?? []), ...more], faults, ...(xml ? { xml } : {}) }
 }
 
+/** Some clients say JSON of a form, or of a JSON text in each line. Neither is JSON to anybody, so it is read as what it is. */
 function parseDeclaredJson(bytes: string, limits: UndeclaredLimits): ParsedBody {
   const text = withoutByteOrderMark(bytes)
-  return isBlank(text) ? {} : parseJsonBody(text, limits)
+  if (isBlank(text)) return {}
+  const body = parseJsonBody(text, limits)
+  if (body.error === undefined) return body
+  if (/^[A-Za-z_][\w.[\]%-]{0,200}=/.test(text)) return parseForm(text, limits)
+  const lines = /^\s*[[{][^\n]*[\]}]\s*\n\s*[[{]/.test(text) ? parseJsonLines(text, limits) : body
+  return lines.error === undefined ? lines : body
 }
 
 /** One JSON text in each line; a record separator may stand before it (RFC 7464). */

@@ -179,7 +179,8 @@ const ownRules: readonly WrittenRule[] = [
   {
     id: 948151,
     message: 'Condition of XPath behind the end of a string, or steps to all nodes',
-    targets: valuesAndCookies,
+    // Functions of OData have the same names.
+    targets: String.raw`${valuesAndCookies}|!ARGS:/^\$filter$/`,
     pattern: String.raw`(?i)["']\s*\]?\s*(?:or|and)\s+(?:not\s*\(\s*)?(?:(?:local-)?name|count|string-length|substring|position|last|contains|starts-with)\s*\(|(?:^|[/(|])(?:child|parent|self|ancestor|descendant|following|preceding|attribute)(?:-or-self|-sibling)?::(?:\*|@|node\(|text\(|comment\()`,
     tags: ['attack-sqli'],
   },

@@ -204,3 +204,30 @@ test('names of parameters, files and uploads are let pass that only look like wh
   for (const [init, target = '/'] of attacks)
     assert.equal(await send(init, target), 403, `${target} ${init.body}`)
 })
+
+test('addresses are let pass that are written as sites write them, and not those that only resemble them', async (t) => {
+  const send = await protectedBy(t, {})
+  const ordinary = [
+    '/js/??a.js,b/c.min.js?v=20240101',
+    '/seal/logo.dll?size=1',
+    '/Handlers/Image.axd?id=3',
+    '/frag/20250735_273960925.inc',
+    '/?url=http://www.example.org/?',
+    '/?url=http://ad.example.org/a%3Bsrc=1%3Bord=2?',
+    '/?session_id=1a2b',
+    '/token/abc.eyJhbGciOiJIUzI1NiJ9~',
+  ]
+  for (const target of ordinary) assert.equal(await send({}, target), 200, target)
+  const attacks = [
+    '/js/??/../../etc/passwd',
+    '/js/.?/.?/etc/passwd',
+    '/msadc/msadcs.dll',
+    '/elmah.axd',
+    '/config.inc',
+    '/?url=http://www.example.org/shell.txt?',
+    '/?url=http://192.0.2.1/?',
+    '/?phpsessid=1a2b',
+    '/index.php~',
+  ]
+  for (const target of attacks) assert.equal(await send({}, target), 403, target)
+})

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
 import type { RuleExclusion } from '@palisade/seclang'
 import { wildcard } from '../patterns/wildcard.ts'
+import { harmlessAddresses } from './harmless-addresses.ts'
 import { isJsonWithHarmlessParameters, namesUtf8WithoutHyphen } from './harmless-media-types.ts'
 import { harmlessNames } from './harmless-names.ts'
 
@@ -69,6 +70,7 @@ export function harmlessExclusions(allowed: SnapshotUrlProtection | undefined): 
       targets: ['ARGS', 'REQUEST_BODY', 'REQUEST_FILENAME', 'REQUEST_HEADERS', 'XML:/*'],
       hasValue: beginsNoRequest,
     },
+    ...harmlessAddresses,
     ...harmlessNames,
   ]
 }

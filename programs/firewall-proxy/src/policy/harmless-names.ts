@@ -12,9 +12,12 @@ const lineBreak =
 
 const page = /<\s*(?:html|meta)/i
 
-/** What ends as names of sites, schemas, and resources that pages of ASP.NET load do; without what shows the errors of a server. */
+/**
+ * What ends as names of sites, schemas, certificates, fragments of numbered articles, libraries of IIS and resources of ASP.NET do; without what
+ * shows the errors of a server or has been exploited.
+ */
 const plainFile =
-  /(?:\.(?:com|xsd)|(?:web|script)resource\.axd|(?:chartimg|dxr|telerik\.web\.ui\.webresource)\.axd)$/i
+  /\.(?:com|xsd|cer)$|^(?!trace|elmah|error|glimpse|routedebug|profiler)[\w.-]+\.axd$|^(?!msadc|httpodbc|fp\d|shtml|author|admin|idq|ism|webhits|nsiislog|owssvr|cmd)[\w-]+\.dll$|^[\w-]*\d{6}[\w-]*\.inc$/i
 
 /** Files of users' folders begin with a dot; `/api/user.profile` and `/rpc/chat.history` do not. Nor has such a path one of the other names that the rule has. */
 const restrictedFile =

@@ -50,3 +50,16 @@ test('a policy can switch it off, as a whole and for a parameter', async (t) => 
   assert.equal(await partly.ask({ text: sentence }), 200)
   assert.equal(await partly.ask({ text: sentence, note: sentence }), 403)
 })
+
+test('addresses are judged by their parts, and letters that a browser escaped are letters', async (t) => {
+  const { ask } = await serviceWith(t, [])
+  const address = `http://s.example.org/r?id=\${USER_ID}&next=http%3A%2F%2Fexample.org%2F%3Fa%3D1&&d=1`
+  const without = await serviceWith(t, undefined)
+  for (const url of [address, '%u043C%u043F']) {
+    assert.equal(await without.ask({ url }), 403, url)
+    assert.equal(await ask({ url }), 200, url)
+  }
+  for (const part of ["'or'1'='1", '1;cat /etc/passwd', '<script>alert(1)</script>', `\${IFS}id`])
+    assert.equal(await ask({ url: `${address}&e=${encodeURIComponent(part)}` }), 403, part)
+  assert.equal(await ask({ url: '%u003C%u003Fphp system(id)' }), 403)
+})

@@ -7,12 +7,13 @@ import {
 } from '@palisade/seclang'
 import { wildcard } from '../patterns/wildcard.ts'
 import type { Policy } from '../policy/policy.ts'
+import { hasHarmlessParts } from './analysis/addresses.ts'
 import { whyHarmlessCommands } from './analysis/commands.ts'
 import { whyHarmlessMarkup } from './analysis/markup.ts'
 import { whyHarmlessPaths } from './analysis/paths.ts'
 import { whyHarmlessPhp } from './analysis/php.ts'
 import { hasNoSql, whyHarmlessSql } from './analysis/sql.ts'
-import { lengthMax } from './analysis/text.ts'
+import { lengthMax, withLetters } from './analysis/text.ts'
 import { type Excused, isWithin, type RuleRange, type SecondOpinion } from './second-look.ts'
 
 /** One sort of attack: the rules that look for it, and what understands it. */
@@ -146,14 +147,15 @@ class Reasons {
   }
 
   /** What it is in another coding has to be harmless as well, and no statement and no command whatever the rule looked for. */
-  #find(value: string): string | undefined {
+  #find(written: string): string | undefined {
+    const value = withLetters(written)
     const reason = this.#whyHarmless(value)
     if (reason === undefined) return undefined
-    const isHarmless = [value, ...spellings(value)].every(
-      (one) =>
-        this.#whyHarmless(one) !== undefined && hasNoSql(one) && whyHarmlessCommands(one) !== undefined,
-    )
-    return isHarmless ? reason : undefined
+    const isHarmless = (one: string) =>
+      this.#whyHarmless(one) !== undefined && hasNoSql(one) && whyHarmlessCommands(one) !== undefined
+    if (!isHarmless(value)) return undefined
+    const isHarmlessEverywhere = spellings(value).every(isHarmless) || hasHarmlessParts(value, isHarmless)
+    return isHarmlessEverywhere ? reason : undefined
   }
 }
 

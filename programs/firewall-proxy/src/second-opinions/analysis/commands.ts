@@ -69,7 +69,7 @@ function runsNothing(written: string): boolean {
   )
   const withoutAddresses = text.replace(address, 'address').replace(endTag, ' ')
   if (shellSigns.some((sign) => sign.test(withoutAddresses))) return false
-  if (isCommand(text) && !relativeAddress.test(text)) return false
+  if (isCommand(text) && !relativeAddress.test(text) && !isSearch(text)) return false
   for (const { index, 0: separator } of text.matchAll(separators)) {
     const rest = text.slice(index + separator.length, index + separator.length + restMax)
     if (separator === '&' && entity.test(rest)) continue
@@ -77,6 +77,21 @@ function runsNothing(written: string): boolean {
   }
   return true
 }
+
+/** As people search for "exec summary template" or "java 面试题": words alone, of which none names what such a command is about. */
+function isSearch(text: string): boolean {
+  const [first = '', ...rest] = text.toLowerCase().split(' ', searchWordsMax + 1)
+  if (rest.length >= searchWordsMax || ![first, ...rest].every((word) => searchWord.test(word))) return false
+  if (rest.some((word) => commands.has(word) || machineWords.test(word))) return false
+  if (rest.some((word) => /[^\p{ASCII}]/u.test(word))) return true
+  return rest.length >= 2 && !windowsCommands.has(first) && rest.every((word) => /^[a-z]{3,}$/.test(word))
+}
+
+const searchWordsMax = 12
+
+const searchWord = /^[\p{L}\p{M}\p{N}]{1,40}$/u
+
+const machineWords = /^(?:local|root|passw|shadow|admin|host|user|group|etc|tmp|reboot|bin|proc|self)/
 
 /** How much of a text behind a separator is looked at. */
 const restMax = 300

@@ -2,7 +2,14 @@ import { decodedReferences } from '../../html/character-references.ts'
 import { TagReader } from '../../html/tag-reader.ts'
 import { harmlessJson } from './json.ts'
 import { closesNoString } from './script-strings.ts'
-import { editorComment, lengthMax, readableText, withoutMarksOfErrors, withoutPictures } from './text.ts'
+import {
+  editorComment,
+  isCiphers,
+  lengthMax,
+  readableText,
+  withoutMarksOfErrors,
+  withoutPictures,
+} from './text.ts'
 import { isHarmlessXmlElement } from './xml-elements.ts'
 
 /** So often percent signs may be decoded before nothing is left to decode. */
@@ -39,6 +46,10 @@ const activeScheme = /(?:javascript|vbscript|livescript|mocha|jar|feed|view-sour
 
 /** The address of a link that leads nowhere. */
 const emptyScript = /^\s*javascript:\s*(?:void\s*\(\s*0?\s*\))?\s*;?\s*$/i
+
+/** Names of sites and beginnings of addresses, by which analytics tells links to others: behind `javascript:` a comma is a mistake of grammar. */
+const filterOfLinks =
+  /^(?:[\w.-]{1,80}|(?:javascript|tel|mailto):|\.{0,2}\/)(?:,\s?(?:[\w.-]{1,80}|(?:javascript|tel|mailto):|\.{0,2}\/)){1,400},?$/i
 
 const xmlDeclaration = /^\s*<\?xml\s[\w\s="'.-]{0,80}\?>/
 
@@ -83,6 +94,8 @@ const brokenTag =
 export function whyHarmlessMarkup(value: string): string | undefined {
   if (value.length > lengthMax) return undefined
   if (emptyScript.test(value)) return 'it is the address of a link that does nothing'
+  if (filterOfLinks.test(value)) return 'it is a list of sites and schemes, which is no script'
+  if (isCiphers(value)) return 'it is ciphers in Base64, which no page reads as attributes'
   const text = readableText(value)
   if (text === undefined) return undefined
   const isHarmless = (part: string) => whyHarmlessMarkup(part) !== undefined

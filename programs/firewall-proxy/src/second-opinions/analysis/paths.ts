@@ -6,6 +6,9 @@ const upwards =
 
 const scheme = /\b(?:file|php|phar|zip|data|expect|gopher|dict|jar|netdoc|ftp|ldap|glob|compress)[.\w]*:\/\//i
 
+/** As scopes and events are called: `openid user.profile`. The file of that name begins with the dot. */
+const namesOfProfiles = /^[a-z][\w:-]*(?:\.[\w:-]+)*(?:[\s,|]+[a-z][\w:-]*(?:\.[\w:-]+)*){0,50}$/i
+
 /**
  * Why a text names no file that an application could be made to open: it is a sentence that mentions one, or an address on the web.
  *
@@ -15,7 +18,10 @@ const scheme = /\b(?:file|php|phar|zip|data|expect|gopher|dict|jar|netdoc|ftp|ld
 export function whyHarmlessPaths(value: string): string | undefined {
   const text = readableText(value)
   if (text === undefined || upwards.test(text) || scheme.test(text)) return undefined
-  if (isWebAddress(text)) return 'it is an address on the web, and leads to no file of this server'
+  if (text.split(/[\s,]+/, 50).every(isWebAddress))
+    return 'it is an address on the web, and leads to no file of this server'
+  if (text.includes('.profile') && namesOfProfiles.test(text))
+    return 'it is a name with dots in it, which does not begin with one'
   if (isSentence(text) && !/[\r\n]\s*[/~\\.]/.test(text))
     return 'it is a sentence that mentions a file, and no name of one'
   return undefined

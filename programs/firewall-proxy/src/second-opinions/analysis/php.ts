@@ -1,3 +1,4 @@
+import { isAddress } from './addresses.ts'
 import { whyHarmlessDocument } from './documents.ts'
 import { isNoPhpCode } from './php-syntax.ts'
 import { isSentence, readableText } from './text.ts'
@@ -26,6 +27,11 @@ const signs = [
 /** Calls that do harm, also by names in strings and brackets, and names by themselves that no text but code has: no mistake beside them excuses these. */
 const harmfulCall =
   /(?:system|exec|passthru|popen|assert|eval|phpinfo|usort|fopen|fwrite|readfile|unlink|unserialize|gzinflate|mail|chmod|putenv|dl|include|require)(?:_once)?[\s'"`)\]}]*\(|\b(?:shell_exec|proc_open|call_user_func|create_function|array_(?:map|filter|walk)|file_(?:get|put)_contents|show_source|highlight_file|base64_decode|str_rot13|preg_replace|move_uploaded_file|ini_set|allow_url|auto_(?:ap|pre)pend_file|disable_functions|open_basedir)/i
+
+/** Words in letters that names of PHP do not have, and marks that sentences have. */
+const plainWords = /^(?=.*[^\p{ASCII}])[\p{L}\p{M}\p{N}\s.,:!–—«»…%-]*$/u
+
+const statement = /\b(?:include|require|echo|print|exit|die|eval)(?:_once)?\b/i
 
 /**
  * A link of Markdown. As code it would call an element of a list, with a mistake behind the bracket or an argument that is named like a
@@ -60,6 +66,10 @@ export function whyHarmlessPhp(value: string): string | undefined {
     (part) => whyHarmlessPhp(part) !== undefined || /^[\d .:-]*$/.test(part),
   )
   if (ofDocument !== undefined) return ofDocument
+  if (isAddress(text) && !/[$(]|\?>/.test(text))
+    return 'it is an address, of which PHP reads a label and a comment'
+  if (plainWords.test(text) && !statement.test(text))
+    return 'it is words, and PHP calls nothing without brackets'
   if (certainSigns.some((sign) => sign.test(text))) return undefined
   if (!harmfulCall.test(text) && isNoPhpCode(text)) return 'PHP would find a mistake in it, and run nothing'
   const withoutLinks = text.replace(link, '] ')

@@ -10,9 +10,19 @@ const keysOfName = /(?<=(?:^|[&?;])[a-z_$][\w.%-]{0,60})(?:\[[\w.:%-]{0,60}\]){1
 const optionsOfOdata =
   /(?<=^|[?&;(])\$(?=(?:select|filter|expand|orderby|top|skip|count|search|apply|compute|format|levels|skiptoken|inlinecount)=)/g
 
-/** Macros that sellers and servers of advertisements left as they were; no shell has variables of these names. */
-const macrosOfAdvertisements =
-  /\$\{(?:GDPR|GPP|US_PRIVACY|ADDTL_CONSENT|AUCTION|CONSENT|CACHE_?BUSTER|CLICK_?(?:URL|ID)|TIMESTAMP|ADVERTISING)\w{0,40}\}/g
+/**
+ * Macros that sellers and servers of advertisements, and templates of pages, left as they were. No shell has variables of these names, and no
+ * language of expressions has objects of them.
+ */
+const macros = new RegExp(
+  String.raw`\$\{(?:${[
+    String.raw`(?:GDPR|GPP|US_PRIVACY|ADDTL_CONSENT|AUCTION|CONSENT|CACHE_?BUSTER|CLICK_?(?:URL|ID)|TIMESTAMP|ADVERTISING)\w{0,40}`,
+    String.raw`\s?(?!(?:AWS|BASH|DB|LD|LS|SECRET|SSH|XDG)_)[A-Z][A-Z\d]{1,20}(?:_[A-Z\d]{1,20}){1,4}\s?`,
+    '(?:ad|campaign|device|user|page|click)_?(?:id|url)|keywords?|title|url|referr?er|domain|timestamp|width|height|price',
+    '(?!(?:EDITOR|EUID|HIST\\w*|HOME|HOST\\w*|IFS|LANG|LOGNAME|MAIL|OLDPWD|OPT\\w*|PATH|PPID|PS\\d|PWD|RANDOM|SECONDS|SHELL\\w*|TERM|UID|USER\\w*)\\})[A-Z]{3,20}',
+  ].join('|')})\}`,
+  'g',
+)
 
 const escapes = /(?:%[0-9a-f]{2})+/gi
 
@@ -23,7 +33,7 @@ const escapes = /(?:%[0-9a-f]{2})+/gi
 export function plainQueries(text: string): string {
   return text
     .replace(beginning, '&')
-    .replace(macrosOfAdvertisements, 'macro')
+    .replace(macros, 'macro')
     .replace(optionsOfOdata, '')
     .replace(keysOfName, '')
     .replace(escapes, (run) => (isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex')) ? 'x' : run))

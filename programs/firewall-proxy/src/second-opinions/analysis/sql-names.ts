@@ -1,3 +1,4 @@
+import { isAddress } from './addresses.ts'
 import { endToken, type SqlToken } from './sql-tokens.ts'
 import {
   clauseWords,
@@ -6,6 +7,7 @@ import {
   statementWords,
   wordsBehindStrings,
 } from './sql-words.ts'
+import { isCiphers } from './text.ts'
 
 /** A database reads words with minus signs between them, and goes on with nothing. */
 const wordsWithHyphens = /^\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+){1,40}(?:\.[a-z]{2,5})?$/u
@@ -13,9 +15,24 @@ const wordsWithHyphens = /^\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+){1,40}(?:\.[a-z]{
 /** What names of files and paths of OData have besides letters: no sign of a comment, and nothing that ends a statement. */
 const nameWithMarks = /^(?!.*--)[\p{L}\p{N}\p{M} ._'’()[\],/!&+=$@-]{1,400}$/u
 
-/** Whether a text is words with hyphens between them, as in the addresses of articles. */
-export function isWordsWithHyphens(text: string): boolean {
-  return wordsWithHyphens.test(text)
+/** As "-- select --": words between dashes, of which a database reads a comment at most. */
+const labelOfList = /^\s*-{1,4}\s*\p{L}+(?:\s\p{L}+){0,4}\s*-{1,4}\s*$/u
+
+/** As charts and tables are asked for. */
+const aggregate = /^(?:sum|avg|min|max|count)\((?:[a-z]\w{0,60}(?:\.\w{1,60})?|\*)\)$/i
+
+/** What a visitor in the USA agreed to, as the IAB writes it: `1---`. */
+const privacyOfVisitor = /^1[YN-]{3}$/
+
+/** Why a text is of a form that no statement has: an address, an aggregate, ciphers, a label, words with hyphens between them. */
+export function whyNoStatement(text: string): string | undefined {
+  if (isAddress(text)) return 'it is an address, which no statement goes on with'
+  if (aggregate.test(text)) return 'it is an aggregate of a column'
+  if (privacyOfVisitor.test(text)) return 'it is a code of privacy'
+  if (isCiphers(text)) return 'it is ciphers in Base64'
+  if (labelOfList.test(text)) return 'it is the label of a list to choose from'
+  if (wordsWithHyphens.test(text)) return 'it is words with hyphens between them, which no statement is'
+  return undefined
 }
 
 /**

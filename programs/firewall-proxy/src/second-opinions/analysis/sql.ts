@@ -1,7 +1,7 @@
 import { whyHarmlessDocument } from './documents.ts'
 import { harmlessJson } from './json.ts'
 import { withoutTagsForSql } from './sql-markup.ts'
-import { isNameWithMark, isWordsWithHyphens } from './sql-names.ts'
+import { isNameWithMark, whyNoStatement } from './sql-names.ts'
 import { beginsStatement, SqlReader } from './sql-statements.ts'
 import { plainSqlText, type SqlToken, sqlTokens } from './sql-tokens.ts'
 import {
@@ -28,9 +28,6 @@ const arithmetic = /^(?:\+|-|\*|\/|%|\^|\||&|\|\||&&|~)$/
 /** What ends a word that English has shortened, or that French begins: no keyword. */
 const contraction = /^(?:t|s|re|ve|ll|d|m|em|til|cause|n|clock)$/
 
-/** As "-- select --": words between dashes, of which a database reads a comment at most. */
-const labelOfList = /^\s*-{1,4}\s*\p{L}+(?:\s\p{L}+){0,4}\s*-{1,4}\s*$/u
-
 /**
  * Why a text changes no statement of SQL wherever an application puts it: within quotation marks of any sort, as a number, as a name, behind
  * ORDER BY, or as the whole. It has to be a text that people write, or JSON; and nothing in it may read as SQL that goes on behind a
@@ -44,8 +41,8 @@ export function whyHarmlessSql(value: string): string | undefined {
   if (text === undefined || documentOperator.test(text)) return undefined
   const ofDocument = whyHarmlessDocument(text, isHarmlessPart)
   if (ofDocument !== undefined) return ofDocument
-  if (labelOfList.test(text)) return 'it is the label of a list to choose from'
-  if (isWordsWithHyphens(text)) return 'it is words with hyphens between them, which no statement is'
+  const plain = whyNoStatement(text)
+  if (plain !== undefined) return plain
   const tokens = sqlTokens(plainSqlText(withoutMarksOfErrors(text)))
   if (isNameWithMark(text, tokens) && !hasHarmful(tokens, true))
     return 'a word stands behind its first quotation mark where a statement has none'

@@ -30,6 +30,36 @@ export function isSentence(text: string): boolean {
   return words.length >= 4 && /^[\s#*>("'-]*\p{L}[\p{L}'’-]*[,:]?\s+\p{L}/u.test(text)
 }
 
+const ciphers =
+  /^(?=.*\d)(?=.*[A-Z])(?:(?:[A-Za-z0-9+/]{8,8000}={0,2}(?:\|{1,3}|$)){1,200}|(?:[A-Za-z0-9_-]{8,8000}={0,2}(?:\|{1,3}|$)){1,200})$/
+
+/** Whether a value is ciphers in Base64 with marks between them: nothing stands behind what looks like an operator or the name of a handler. */
+export function isCiphers(value: string): boolean {
+  return value.length >= 24 && ciphers.test(value)
+}
+
+/** Other letters than those of Latin, as the function `escape` of browsers writes them. */
+const escapedLetters = /(?:%u(?!00|01|02|ff)[0-9a-f]{4})+/gi
+
+/**
+ * A value with letters in place of `%u043C`, where all that is escaped so is letters: rules that decode it keep the lower byte, and take
+ * some for marks.
+ *
+ * @param value a byte string
+ */
+export function withLetters(value: string): string {
+  if (!value.includes('%u')) return value
+  return value.replace(escapedLetters, (run) => {
+    const text = String.fromCharCode(
+      ...run
+        .slice(2)
+        .split(/%u/i)
+        .map((code) => Number.parseInt(code, 16)),
+    )
+    return /^[\p{L}\p{M}]+$/u.test(text) && text === text.normalize('NFKC') ? bytesOf(text) : run
+  })
+}
+
 const picture =
   /\bdata:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon);base64,[A-Za-z0-9+/]*={0,2}(?![\w+/=%&\\;,])/gi
 

@@ -1,4 +1,4 @@
-import type { InEveryParent } from '../../kinds/kind.ts'
+import type { FactoryObject, InEveryParent } from '../../kinds/kind.ts'
 
 type RiskScore = 'None' | 'Low' | 'Medium' | 'Elevated' | 'High' | 'Critical'
 
@@ -200,3 +200,18 @@ export const actionOfEachAttack: readonly InEveryParent[] = attacks.map(({ name,
     ...(loggedOnly.has(name) && { action: 'Allow and Log' }),
   },
 }))
+
+/**
+ * What the policy `default` lets pass because ordinary addresses are so: texts in other character sets than UTF-8, what the function `escape` of
+ * browsers writes (`%u0434`), a percent sign by itself, and paths such as `/.netlify/functions`. Rules look for what attacks have of these.
+ */
+const passedByDefault: ReadonlySet<string> = new Set([
+  'invalid-url-character-set',
+  'invalid-url-encoding',
+  'slash-dot-in-url-path',
+])
+
+/** The action policies of the policy `default` that are not as in every other one. */
+export const actionsOfDefaultPolicy: readonly FactoryObject[] = actionOfEachAttack
+  .filter(({ name }) => passedByDefault.has(name))
+  .map(({ name, fields }) => ({ path: ['default', name], fields: { ...fields, action: 'None' } }))

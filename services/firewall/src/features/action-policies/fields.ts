@@ -1,7 +1,7 @@
 import type { Kind } from '../../kinds/kind.ts'
 import { objectName, redirectTarget } from '../../kinds/patterns.ts'
 import { followUpActions } from '../denials/fields.ts'
-import { actionOfEachAttack } from './attacks.ts'
+import { actionOfEachAttack, actionsOfDefaultPolicy } from './attacks.ts'
 
 /**
  * What the firewall does about one sort of attack. A service in passive mode logs what would be done and lets the
@@ -72,5 +72,6 @@ export const actionPolicy = {
       description: 'How much the attack adds to the risk of the client that caused it.',
     },
   },
+  factory: actionsOfDefaultPolicy,
   inEveryParent: actionOfEachAttack,
 } as const satisfies Kind

@@ -124,6 +124,9 @@ onEveryStore('the security policies of a fresh installation', (newStore) => {
       assert.deepEqual(Object.keys(json.data), attacks)
       const { action, 'numeric-id': number, 'risk-score': risk } = json.data['parameter-name-length-exceeded']
       assert.deepEqual([action, number, risk], ['Protect and Log', '147', 'Low'])
+      const ordinary = ['invalid-url-character-set', 'invalid-url-encoding', 'slash-dot-in-url-path']
+      for (const attack of ordinary)
+        assert.equal(json.data[attack].action, policy === 'default' ? 'None' : 'Protect and Log', attack)
     }
   })
 

@@ -64,7 +64,7 @@ export const defaultPolicy: FactoryObject = {
     cloaking: { 'return-codes-to-exempt': statusesOfClients },
     'cookie-security': { 'tamper-proof-mode': 'None' },
     'parameter-protection': {
-      'denied-metacharacters': '%00%01%04%08%7f',
+      'denied-metacharacters': '%00%04%08%7f',
       'file-upload-extensions': ['*', ...runByServers.map((extension) => `!${extension}`)],
       'file-upload-mime-types': ['*'],
       'maximum-parameter-value-length': 0,
