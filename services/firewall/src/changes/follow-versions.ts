@@ -30,7 +30,7 @@ export function versionNotification(version: number): RawBuilder<string> {
 }
 
 /** So long a server waits after it has taken over changes until it takes over the next ones, so that it asks once for many. */
-const togetherMs = 20
+const togetherMs = 50
 
 /** Takes over what other servers change: when they announce it, and else within a second, or within ten after notifications have begun to get lost. */
 export class VersionFollower {
