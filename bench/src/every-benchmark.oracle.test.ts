@@ -28,7 +28,15 @@ const tables: Readonly<Record<Name, readonly (readonly string[])[]>> = {
   management: times(2, ['palisade', 'Prism']),
   scale: times(3, configurations),
   'carried-changes': [configurations],
-  'several-servers': times(6, ['two servers', 'one server']),
+  'several-servers': [
+    ...times(3, ['two servers', 'one server']),
+    ...Array(3)
+      .fill([
+        ['asked, of two servers', 'not asked, of two servers', 'one server'],
+        ['two servers', 'one server'],
+      ])
+      .flat(),
+  ],
   restore: [
     ['palisade', 'cp --sparse=never', 'qemu-img convert'],
     [

@@ -15,17 +15,24 @@ interface Node {
   readonly headers: Record<string, string>
 }
 
-/** So many clients ask each server at once, where it is measured how much servers carry. */
-const clientsOfServer = 4
+/** Processor time for each request, in milliseconds. */
+interface RequestCost {
+  readonly asked: number
+  /** At the other server. */
+  readonly other: number
+}
 
-/** Of so many requests one is a change, where it is measured how much servers carry; undefined for reads alone. */
+/** So many clients ask at once, where it is measured what requests cost. */
+const clientsAtOnce = 4
+
+/** Of so many requests one is a change, where it is measured what requests cost; undefined for reads alone. */
 type RequestsPerChange = number | undefined
 const mixtures: readonly RequestsPerChange[] = [undefined, 20, 1]
 
 /**
  * Reads at one server while another one on the same PostgreSQL makes a change a second, beside a server that is alone and does both;
- * changes that are made in turn at both, beside all at the one; and how much both carry, by the processor time of the busier one: of reads
- * alone, of both, and of changes alone.
+ * changes that are made in turn at both, beside all at the one; and what requests cost by the processor time of the servers' own
+ * processes: at the server that is asked, and meanwhile at the other one. How much two carry follows from it.
  */
 export async function severalServers(extent: Extent): Promise<void> {
   const { services } = extent.severalServers
@@ -58,16 +65,15 @@ export async function severalServers(extent: Extent): Promise<void> {
     }
     const carried = mixtures.map((requestsPerChange) => ({
       requestsPerChange,
-      figures: emptyFigures(contenders),
+      figures: new Map<string, RequestCost[]>(Object.keys(contenders).map((name) => [name, []])),
     }))
     for (let round = 1 - extent.warmUpRounds; round <= extent.rounds; round++) {
       for (const [name, { writer, reader }] of Object.entries(contenders)) {
         const times = await readsBesideChanges(writer, reader, extent.severalServers.seconds)
         const inTurn = await changesInTurn([writer, reader], extent.severalServers.changes)
         for (const { requestsPerChange, figures: ofMixture } of carried) {
-          const servers = [...new Set([writer, reader])]
-          const requests = await requestsPerSecondOfCpu(servers, requestsPerChange, extent.severalServers)
-          if (round >= 1) ofMixture.get(name)?.push(requests)
+          const cost = await costOfRequests([writer, reader], requestsPerChange, extent.severalServers)
+          if (round >= 1) ofMixture.get(name)?.push(cost)
         }
         if (round < 1) continue
         figures.p50.get(name)?.push(percentile(times, 50))
@@ -85,11 +91,7 @@ export async function severalServers(extent: Extent): Promise<void> {
       print({ ...about, title: titles[key] }, summarise(figures[key], about.peer))
     }
     for (const { requestsPerChange, figures: ofMixture } of carried) {
-      const title = `${describe(requestsPerChange)}, in a second of the busiest server's processor time`
-      print(
-        { title, unit: 'requests', peer: about.peer, moreIsBetter: true },
-        summarise(ofMixture, about.peer),
-      )
+      printCosts(describe(requestsPerChange), ofMixture)
     }
   } finally {
     for (const server of started) await server.remove()
@@ -98,10 +100,8 @@ export async function severalServers(extent: Extent): Promise<void> {
 }
 
 function describe(requestsPerChange: RequestsPerChange): string {
-  if (requestsPerChange === undefined) return 'reads alone'
-  return requestsPerChange === 1
-    ? 'changes alone'
-    : `requests of which one in ${requestsPerChange} is a change`
+  if (requestsPerChange === undefined) return 'reads'
+  return requestsPerChange === 1 ? 'changes' : `requests of which one in ${requestsPerChange} is a change`
 }
 
 /** Servers of one installation share its secret. */
@@ -150,44 +150,78 @@ async function changesInTurn(nodes: readonly Node[], changes: number): Promise<n
   return times
 }
 
-/** As many requests to each server, changes one after the other. @returns how many, by each second of processor time that the busiest server took for all */
-async function requestsPerSecondOfCpu(
-  nodes: readonly Node[],
+/**
+ * Asks first the one and then the other, so that only one of them works at a time, as where there is only one: what several processes
+ * take from each other on few processors is no cost of a request.
+ *
+ * @param nodes two, which may be the same server
+ * @returns milliseconds of processor time for each request
+ */
+async function costOfRequests(
+  nodes: readonly [Node, Node],
   requestsPerChange: RequestsPerChange,
   extent: { readonly requests: number },
-): Promise<number> {
-  // A change takes ten times as long as a read.
+): Promise<RequestCost> {
+  // A change takes several times as long as a read.
   const requests = requestsPerChange === 1 ? extent.requests / 10 : extent.requests
-  const before = nodes.map(({ server }) => cpuSecondsOf(server.program.pid))
-  // Of changes that are made at two servers in one moment one is made twice.
-  let lastChange: Promise<void> = Promise.resolve()
-  // A server that waits for requests now and then pays more for each than one that is busy: all are asked by as many clients.
-  const ask = async (node: Node, index: number) => {
-    let next = index
-    const client = async () => {
-      while (next < requests) {
-        const number = next
-        next += nodes.length
-        if (isChange(number, nodes.length, requestsPerChange)) {
-          lastChange = lastChange.then(() => changed(node, number))
-          await lastChange
-        } else await read(node)
-      }
+  const cost = { asked: 0, other: 0 }
+  for (const node of nodes) {
+    const before = new Map([...new Set(nodes)].map((one) => [one, cpuSecondsOf(one.server.program.pid)]))
+    await ask(node, requests / nodes.length, requestsPerChange)
+    for (const [one, seconds] of before) {
+      cost[one === node ? 'asked' : 'other'] += cpuSecondsOf(one.server.program.pid) - seconds
     }
-    await Promise.all(Array.from({ length: clientsOfServer }, client))
   }
-  await Promise.all(nodes.map(ask))
-  // What the last change costs the others.
-  await setTimeout(1500)
-  const taken = nodes.map(({ server }, index) => cpuSecondsOf(server.program.pid) - (before[index] ?? 0))
-  return requests / Math.max(...taken)
+  return { asked: (cost.asked * 1000) / requests, other: (cost.other * 1000) / requests }
 }
 
-/** Each server makes as many changes as the others, and none in the same moment. */
-function isChange(number: number, nodes: number, requestsPerChange: RequestsPerChange): boolean {
-  if (requestsPerChange === undefined) return false
-  const offset = Math.floor(((number % nodes) * requestsPerChange) / nodes)
-  return (Math.floor(number / nodes) + offset) % requestsPerChange === 0
+/** So many clients ask at once; they make changes one after the other, since of changes that two servers make in one moment one is made twice. */
+async function ask(node: Node, requests: number, requestsPerChange: RequestsPerChange): Promise<void> {
+  let next = 0
+  let lastChange: Promise<void> = Promise.resolve()
+  const client = async () => {
+    while (next < requests) {
+      const number = next++
+      if (requestsPerChange !== undefined && number % requestsPerChange === 0) {
+        lastChange = lastChange.then(() => changed(node, number))
+        await lastChange
+      } else await read(node)
+    }
+  }
+  await Promise.all(Array.from({ length: clientsAtOnce }, client))
+}
+
+/** Prints what requests cost, and how much two servers carry that are asked equally often: each answers one half, and hears of the other. */
+function printCosts(requests: string, costs: ReadonlyMap<string, readonly RequestCost[]>): void {
+  const ofTwo = costs.get('two servers') ?? []
+  const ofOne = costs.get('one server') ?? []
+  const peer = 'one server'
+  print(
+    { title: `processor time of a server for each of ${requests}`, unit: 'ms', peer, moreIsBetter: false },
+    summarise(
+      new Map([
+        ['asked, of two servers', ofTwo.map(({ asked }) => asked)],
+        ['not asked, of two servers', ofTwo.map(({ other }) => other)],
+        [peer, ofOne.map(({ asked }) => asked)],
+      ]),
+      peer,
+    ),
+  )
+  print(
+    {
+      title: `${requests}, in a second of each server's processor time`,
+      unit: 'requests',
+      peer,
+      moreIsBetter: true,
+    },
+    summarise(
+      new Map([
+        ['two servers', ofTwo.map(({ asked, other }) => 2000 / (asked + other))],
+        [peer, ofOne.map(({ asked }) => 1000 / asked)],
+      ]),
+      peer,
+    ),
+  )
 }
 
 async function read(node: Node): Promise<void> {

@@ -23,8 +23,10 @@ export {
 export {
   type Actor,
   type AuditEntry,
+  type AuditRow,
   type AuditTables,
   auditMigrations,
+  auditRow,
   writeAuditEntry,
 } from './audit/audit-log.ts'
 export { type Clock, clocksDifferMs, systemClock } from './clock.ts'
@@ -39,8 +41,9 @@ export { takeDataDirectory } from './data-directory.ts'
 export type { Claim } from './database/claim.ts'
 export { DatabaseCheck, databaseFile } from './database/database-check.ts'
 export { type Migrations, migrate, NewerTables } from './database/migrate.ts'
-export type { Notifications } from './database/notifications.ts'
+export { type Notifications, notification } from './database/notifications.ts'
 export { oneServerAtATime } from './database/one-server-at-a-time.ts'
+export { insertedIf, oneStatement } from './database/one-statement.ts'
 export { problemOfServers } from './database/postgres-servers.ts'
 export { placeOf, requireStore, storeAnswers } from './database/require-store.ts'
 export { rowBatches } from './database/row-batches.ts'

@@ -3,6 +3,7 @@ import { describe, ownVersion } from '@palisade/start-up'
 import { AddressFiles } from './address-data/address-files.ts'
 import type { ProxyConfiguration } from './configuration.ts'
 import { candidateRules } from './inspection/candidate-rules.ts'
+import { ChangedReports } from './management/changed-reports.ts'
 import { CountsCollector } from './management/counts-collector.ts'
 import { Follower } from './management/follower.ts'
 import { LearntCollector } from './management/learnt-collector.ts'
@@ -109,7 +110,8 @@ export async function runProxy(
     ruleSets: ruleSets(),
     services: fleet.services,
   })
-  const report = () => link.report(currentReport(), signal)
+  const reports = new ChangedReports(link, () => performance.now())
+  const report = () => reports.send(currentReport(), signal)
   await Promise.all([
     follower.run(signal),
     ruleChoice?.follow(onRuleChoice, signal),

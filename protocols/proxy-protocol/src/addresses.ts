@@ -11,6 +11,8 @@ export const proxyAddresses = {
   snapshot: '/proxies/v1/snapshot',
   /** POST of a `ProxyReport`: 204. */
   report: '/proxies/v1/report',
+  /** POST of a `ProxyReportDifference`: 204, or 409 where the report before is not known here, so that a whole one is to follow. */
+  reportDifference: '/proxies/v1/report-difference',
   /** POST of `ProxyLogs`: 204 when the entries are durable. */
   logs: '/proxies/v1/logs',
   /** POST of `ProxyCounts`: 204 when they are durable. */

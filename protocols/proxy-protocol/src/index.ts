@@ -94,10 +94,13 @@ export {
   loggedEntriesMax,
   type ProxyLogs,
   type ProxyReport,
+  type ProxyReportDifference,
   type ReportedRules,
   type ReportedServer,
   type ReportedService,
+  reportIdHeader,
   reportIntervalMs,
+  wholeReportEveryMs,
 } from './report.ts'
 export type {
   SnapshotFrames,

@@ -19,6 +19,22 @@ export interface ProxyReport {
   readonly isLast?: true
 }
 
+/** What a proxy tells after a report that the management took: the same without the services of which nothing has changed. */
+export interface ProxyReportDifference {
+  /** What the management called that report, by the header {@link reportIdHeader}. */
+  readonly base: string
+  /** Its services are those that are new or fare otherwise than in that report. */
+  readonly report: ProxyReport
+  /** The names of services of that report which are there no more. */
+  readonly gone: readonly string[]
+}
+
+/** A header of the answer to a report: what the management calls it. Managements of earlier releases take no differences, and do not say. */
+export const reportIdHeader = 'palisade-report-id'
+
+/** After so long a proxy reports all services anew, in milliseconds. */
+export const wholeReportEveryMs = 300_000
+
 /** The rules that a proxy has loaded, or why it has none. */
 export interface ReportedRules {
   /** Why no rules can be run; empty when they can. Sentences. */

@@ -9,6 +9,7 @@ import {
   countersByStatistics,
   type ProxyReport,
   proxyAddresses,
+  reportIdHeader,
   reportIntervalMs,
 } from '@palisade/proxy-protocol'
 import { Examples } from './catalogue/examples/examples.ts'
@@ -280,6 +281,38 @@ onEveryStore('members that replies show by themselves', (newStore) => {
       (await client.get('network-interfaces?category=operational')).json.data,
     )
     assert.equal(ofInterface?.['status-reason'], 'Interfaces belong to the host, and are not looked at.')
+  })
+
+  test('of services follow what a proxy tells of changes, as long as the report before is known here', async () => {
+    const service = (name: string, isUp: boolean) => ({
+      name,
+      isUp,
+      reason: isUp ? '' : 'Its port is taken.',
+      servers: [{ name: 'one', isUp, reason: '' }],
+    })
+    const tell = async (path: string, body: object) => {
+      const { status, headers } = await callAsProxy(served, dataDirectory, path, body)
+      return { status, id: String(headers[reportIdHeader] ?? '') }
+    }
+    const tellChanged = (base: string, services: ProxyReport['services'], gone: string[] = []) =>
+      tell(proxyAddresses.reportDifference, { base, report: report({ services, rules }), gone })
+    const statuses = async () => [
+      (await health('services/shop', 'shop'))['operational-status'],
+      (await health('services/shop/servers/one', 'one'))['operational-status'],
+    ]
+    const whole = report({ services: [service('shop', true), service('other', true)], rules })
+    const first = await tell(proxyAddresses.report, whole)
+    assert.notEqual(first.id, '')
+    const same = await tellChanged(first.id, [])
+    assert.deepEqual([same.status, await statuses()], [204, ['Up', 'Up']])
+    const late = await tellChanged(first.id, [service('shop', false)])
+    assert.deepEqual([late.status, late.id, await statuses()], [409, '', ['Up', 'Up']])
+    const changed = await tellChanged(same.id, [service('shop', false)])
+    assert.deepEqual([changed.status, await statuses()], [204, ['Down', 'Down']])
+    const gone = await tellChanged(changed.id, [], ['shop'])
+    assert.deepEqual([gone.status, await statuses()], [204, ['Down', 'Unknown']])
+    clock.advance(4 * reportIntervalMs)
+    assert.equal((await tellChanged(gone.id, [])).status, 409, 'it was silent for too long')
   })
 
   test('of the system name the rules of the proxies, as long as one reports', async () => {

@@ -26,8 +26,8 @@ export interface AuditEntry {
   readonly after: object | null
 }
 
-/** Times are milliseconds since 1970. */
-type AuditRow = {
+/** An entry as it is stored. Times are milliseconds since 1970. */
+export type AuditRow = {
   id: string
   at: number
   actor_kind: string
@@ -54,25 +54,34 @@ export type AuditTables = { audit_entry: AuditRow }
  */
 export async function writeAuditEntry(
   tables: Kysely<AuditTables>,
-  { actor, service, action, target, before, after }: AuditEntry,
+  entry: AuditEntry,
   at: number,
 ): Promise<void> {
-  await tables
-    .insertInto('audit_entry')
-    .values({
-      id: randomUUID(),
-      at,
-      actor_kind: actor.kind,
-      actor: actor.name,
-      address: actor.address,
-      service,
-      action,
-      target,
-      before: before === null ? null : JSON.stringify(before),
-      after: after === null ? null : JSON.stringify(after),
-      request_id: currentRequestId() ?? null,
-    })
-    .execute()
+  await tables.insertInto('audit_entry').values(auditRow(entry, at)).execute()
+}
+
+/**
+ * An entry as {@link writeAuditEntry} stores it, for who stores it together with other rows.
+ *
+ * @param at milliseconds since 1970
+ */
+export function auditRow(
+  { actor, service, action, target, before, after }: AuditEntry,
+  at: number,
+): AuditRow {
+  return {
+    id: randomUUID(),
+    at,
+    actor_kind: actor.kind,
+    actor: actor.name,
+    address: actor.address,
+    service,
+    action,
+    target,
+    before: before === null ? null : JSON.stringify(before),
+    after: after === null ? null : JSON.stringify(after),
+    request_id: currentRequestId() ?? null,
+  }
 }
 
 /** Makes the table of {@link AuditTables}, to which rows can be added and nothing else be done. */

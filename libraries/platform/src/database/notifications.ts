@@ -1,4 +1,4 @@
-import { type QueryExecutorProvider, sql } from 'kysely'
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 
 /** What is heard of one topic. */
 export interface NotificationListener {
@@ -35,7 +35,10 @@ export const notificationChannel = 'palisade'
 
 /** Sends over PostgreSQL's NOTIFY. Installations in other schemas of the same database have topics of their own. */
 export async function notify(tables: QueryExecutorProvider, topic: string, message: string): Promise<void> {
-  await sql`SELECT pg_notify(${notificationChannel}, json_build_array(current_schema(), ${topic}::text, ${message}::text)::text)`.execute(
-    tables,
-  )
+  await sql`SELECT ${notification(topic, message)}`.execute(tables)
+}
+
+/** The call of PostgreSQL that sends a message as {@link notify} does, for a statement that does more than that. */
+export function notification(topic: string, message: string): RawBuilder<string> {
+  return sql`pg_notify(${notificationChannel}, json_build_array(current_schema(), ${topic}::text, ${message}::text)::text)`
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { isRequestId } from '@palisade/log'
 import {
   originHeaders,
@@ -5,10 +6,12 @@ import {
   type ProxyLearnt,
   type ProxyLogs,
   type ProxyReport,
+  type ProxyReportDifference,
   type ProxySnapshot,
   type ProxyStoredRequests,
   proxyAddresses,
   readSnapshot,
+  reportIdHeader,
   type SharedMemoryMessage,
   type SharedMemoryNews,
   SnapshotUnreadable,
@@ -81,8 +84,18 @@ export class ManagementLink {
     return { snapshot: readSnapshot(text, last), origin: originIn(headers) }
   }
 
-  report(report: ProxyReport, signal: AbortSignal): Promise<void> {
-    return this.#post(proxyAddresses.report, report, 'the report', signal)
+  /** @returns what the management calls the report; undefined where it takes no differences to it */
+  async report(report: ProxyReport, signal: AbortSignal): Promise<string | undefined> {
+    return reportIdIn(await this.#send(proxyAddresses.report, report, 'the report', signal))
+  }
+
+  /** Tells what has changed since a report. @returns as {@link report} */
+  async reportDifference(
+    difference: ProxyReportDifference,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const what = 'what has changed since the last report'
+    return reportIdIn(await this.#send(proxyAddresses.reportDifference, difference, what, signal))
   }
 
   log(logs: ProxyLogs, signal: AbortSignal): Promise<void> {
@@ -145,7 +158,17 @@ export class ManagementLink {
   }
 
   async #post(path: string, message: object, what: string, signal: AbortSignal): Promise<void> {
-    const { statusCode, body } = await this.#request(new URL(path, this.#server), {
+    await this.#send(path, message, what, signal)
+  }
+
+  /** @returns the headers of the answer, which has nothing else */
+  async #send(
+    path: string,
+    message: object,
+    what: string,
+    signal: AbortSignal,
+  ): Promise<IncomingHttpHeaders> {
+    const { statusCode, headers, body } = await this.#request(new URL(path, this.#server), {
       method: 'POST',
       headers: { ...this.#headers, 'content-type': 'application/json' },
       body: JSON.stringify(message),
@@ -153,6 +176,7 @@ export class ManagementLink {
     })
     await body.dump()
     if (statusCode !== 204) throw refused(what, statusCode)
+    return headers
   }
 
   async #request(
@@ -189,6 +213,10 @@ export class RefusedByManagement extends Error {
 
 function refused(what: string, status: number): Error {
   return new RefusedByManagement(what, status)
+}
+
+function reportIdIn({ [reportIdHeader]: id }: IncomingHttpHeaders): string | undefined {
+  return typeof id === 'string' ? id : undefined
 }
 
 function originIn(headers: Readonly<Record<string, string | string[] | undefined>>): WorkOrigin | undefined {

@@ -175,7 +175,7 @@ export class WorkerFleet {
   }
 
   /** How each service of the newest snapshot health. */
-  get services(): ReportedService[] {
+  get services(): readonly ReportedService[] {
     return this.#health.services
   }
 

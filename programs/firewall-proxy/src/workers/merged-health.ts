@@ -12,9 +12,12 @@ export class MergedHealth {
   /** By worker, service and server. */
   readonly #observations = new Map<number, Map<string, Observation>>()
   #clock = 0
+  /** Until a worker says something else. */
+  #merged: readonly ReportedService[] | undefined
 
   /** Takes what a worker says. */
   take(worker: number, services: readonly ReportedService[]): void {
+    this.#merged = undefined
     this.#services.set(worker, services)
     const before = this.#observations.get(worker)
     this.#clock++
@@ -32,15 +35,21 @@ export class MergedHealth {
 
   /** A worker has ended. */
   forget(worker: number): void {
+    this.#merged = undefined
     this.#services.delete(worker)
     this.#observations.delete(worker)
   }
 
   /**
    * A service is up when it is in every worker; what is wrong is said once. Of a server counts what was found out last, since
-   * not all workers meet it at the same time.
+   * not all workers meet it at the same time. The same array until something may have changed.
    */
-  get services(): ReportedService[] {
+  get services(): readonly ReportedService[] {
+    this.#merged ??= this.#merge()
+    return this.#merged
+  }
+
+  #merge(): ReportedService[] {
     const byName = Map.groupBy([...this.#services.values()].flat(), ({ name }) => name)
     return Array.from(byName, ([name, all]) => {
       return {

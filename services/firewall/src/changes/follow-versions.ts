@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log, Store } from '@palisade/platform'
-import type { Kysely } from 'kysely'
+import { type Log, notification, type Store } from '@palisade/platform'
+import type { Kysely, RawBuilder } from 'kysely'
 import type { FirewallTables } from '../tables.ts'
 
 /** How often a server asks whether another one has changed the configuration, where notifications of it do not arrive. */
@@ -24,8 +24,13 @@ export function announceVersion(
   return notifications.send(transaction, topic, String(version))
 }
 
+/** The same as a call of PostgreSQL, within the statement that makes the version. */
+export function versionNotification(version: number): RawBuilder<string> {
+  return notification(topic, String(version))
+}
+
 /** So long a server waits after it has taken over changes until it takes over the next ones, so that it asks once for many. */
-const togetherMs = 20
+const togetherMs = 50
 
 /** Takes over what other servers change: when they announce it, and else within a second, or within ten after notifications have begun to get lost. */
 export class VersionFollower {

@@ -1,37 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
-import {
-  type AuditTables,
-  type Clock,
-  type Log,
-  type Store,
-  TextSeal,
-  writeAuditEntry,
-} from '@palisade/platform'
+import { type Clock, type Log, type Store, TextSeal } from '@palisade/platform'
 import type { Kysely } from 'kysely'
 import type { CompiledCatalogue, CompiledKind } from '../kinds/compiled-kind.ts'
 import type { AuditLog } from '../logs/audit-log.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { Snapshot, type Write } from '../objects/snapshot.ts'
 import type { FirewallTables } from '../tables.ts'
-import { auditEntry } from './audit-entry.ts'
-import { auditedChanges } from './audited-changes.ts'
 import type { Author } from './author.ts'
-import { announceVersion, VersionFollower } from './follow-versions.ts'
+import { ChangeWriter, type RenamingFollower } from './change-writer.ts'
+import { VersionFollower } from './follow-versions.ts'
 import type { Plan } from './plan.ts'
 import { openedContent } from './sealed-content.ts'
 import { contentOfStored } from './stored-content.ts'
-import { countVersion, readNews, type StoredObject, storedVersion } from './stored-versions.ts'
-import { storeWrites } from './stored-writes.ts'
-
-/** Another name that an object gets, with everything inside it. */
-export interface Renaming {
-  readonly kind: CompiledKind
-  readonly from: readonly string[]
-  readonly to: readonly string[]
-}
-
-/** Has what lies in other tables and names objects follow one that gets another name, in the change's transaction. */
-export type RenamingFollower = (transaction: Kysely<FirewallTables>, renaming: Renaming) => Promise<void>
+import { readNews, type StoredObject, storedVersion } from './stored-versions.ts'
 
 /** So many stored objects are read in a few milliseconds. */
 const rowsBetweenPauses = 200
@@ -55,12 +36,10 @@ export class LiveConfiguration {
   readonly #catalogue: CompiledCatalogue
   readonly #store: Store
   readonly #tables: Kysely<FirewallTables>
-  readonly #audit: AuditLog
-  readonly #clock: Clock
   readonly #seal: TextSeal
+  readonly #writer: ChangeWriter
   #snapshot: Snapshot
   readonly #listeners = new Set<() => void>()
-  readonly #followers = new Set<RenamingFollower>()
   #lastChange: Promise<unknown> = Promise.resolve()
   #follower: VersionFollower | undefined
 
@@ -68,9 +47,8 @@ export class LiveConfiguration {
     this.#catalogue = deps.catalogue
     this.#store = deps.store
     this.#tables = deps.store.tables<FirewallTables>()
-    this.#audit = deps.audit
-    this.#clock = deps.clock
     this.#seal = new TextSeal(deps.key, 'palisade-firewall/configuration')
+    this.#writer = new ChangeWriter({ ...deps, seal: this.#seal })
     this.#snapshot = Snapshot.factory(deps.catalogue)
   }
 
@@ -107,7 +85,7 @@ export class LiveConfiguration {
 
   /** Calls the follower whenever a change gives an object another name. What it throws undoes the change. */
   onRenaming(follower: RenamingFollower): void {
-    this.#followers.add(follower)
+    this.#writer.onRenaming(follower)
   }
 
   /**
@@ -150,7 +128,7 @@ export class LiveConfiguration {
         const before = this.#snapshot
         const decision = attempt(() => decide(before))
         if ('value' in decision && decision.value.writes.length > 0) {
-          if (await this.#persist(author, before.version, decision.value)) {
+          if (await this.#writer.write(author, before.version, decision.value)) {
             this.#take(before.with(decision.value.writes, before.version + 1))
             return decision.value
           }
@@ -185,34 +163,6 @@ export class LiveConfiguration {
       if (isNewer) await this.#catchUp(this.#snapshot.version)
       return this.#snapshot.version !== version
     })
-  }
-
-  /** @returns whether the version was still the newest; otherwise nothing was written */
-  async #persist(author: Author, version: number, plan: Plan): Promise<boolean> {
-    const tellings = await this.#tables.transaction().execute(async (transaction) => {
-      if (!(await countVersion(transaction, version))) return undefined
-      await storeWrites(transaction, plan.writes, version + 1, this.#seal)
-      await this.#letFollow(transaction, plan)
-      const afterwards: (() => void)[] = []
-      for (const change of auditedChanges(author, version + 1, plan)) {
-        afterwards.push(await this.#audit.record(transaction, change))
-        await writeAuditEntry(
-          transaction.$extendTables<AuditTables>().$pickTables<'audit_entry'>(),
-          auditEntry(change),
-          this.#clock.now(),
-        )
-      }
-      await announceVersion(this.#store, transaction, version + 1)
-      return afterwards
-    })
-    for (const tell of tellings ?? []) tell()
-    return tellings !== undefined
-  }
-
-  async #letFollow(transaction: Kysely<FirewallTables>, { object, renamedFrom }: Plan): Promise<void> {
-    if (renamedFrom === undefined) return
-    const renaming = { kind: object.kind, from: renamedFrom, to: object.path }
-    for (const follow of this.#followers) await follow(transaction, renaming)
   }
 
   /**

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { onEveryStore, send } from '@palisade/platform/testing'
+import type { FirewallLogTables } from '../logs/tables.ts'
+import type { FirewallTables } from '../tables.ts'
 import { basic, type Client, logIn } from '../testing/client.ts'
 import { serveFirewall } from '../testing/firewall.ts'
 
@@ -62,6 +64,44 @@ onEveryStore('two servers on one store', (newStore) => {
       assert.equal((await two.call('POST', 'services', { name })).status, 201)
       assert.equal((await one.call('DELETE', `services/${name}`)).status, 200)
     }
+  })
+
+  test('changes at both at once beside logins are counted and logged once each, and none is lost', async (t) => {
+    const store = await newStore()
+    const servers = [await serveFirewall({ store }), await serveFirewall({ store })]
+    t.after(() => Promise.all(servers.map((server) => server.close())))
+    const clients = await Promise.all(servers.map(({ baseUrl }) => logIn(baseUrl)))
+    const tables = store.tables<FirewallTables & FirewallLogTables>()
+    const version = async () =>
+      (await tables.selectFrom('firewall_configuration').select('version').executeTakeFirstOrThrow()).version
+    const before = await version()
+    const making = clients.map(async ({ call }, index) => {
+      for (let round = 0; round < 8; round++) {
+        const name = `shop-${index}-${round}`
+        assert.equal((await call('POST', 'services', { name, port: 1000 + 100 * index + round })).status, 201)
+        assert.equal((await call('PUT', `services/${name}`, { comments: 'new' })).status, 200)
+        if (round % 2 === 1) assert.equal((await call('DELETE', `services/${name}`)).status, 200)
+      }
+    })
+    const loggingIn = servers.map(async ({ baseUrl }) => {
+      for (let round = 0; round < 8; round++) await logIn(baseUrl)
+    })
+    await Promise.all([...making, ...loggingIn])
+    assert.equal((await version()) - before, 2 * (8 + 8 + 4))
+    const stored = await tables
+      .selectFrom('firewall_object')
+      .select('path')
+      .where('kind', '=', 'service')
+      .execute()
+    assert.equal(stored.length, 2 * 4)
+    const tally = await tables
+      .selectFrom('firewall_log_tally')
+      .selectAll()
+      .where('log', '=', 'audit')
+      .executeTakeFirstOrThrow()
+    const rows = await tables.selectFrom('firewall_audit_log').select('bytes').execute()
+    const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
+    assert.deepEqual([tally.entries, tally.bytes], [rows.length, bytes])
   })
 
   test('what one server made is there for all who ask the other at the same moment', async (t) => {

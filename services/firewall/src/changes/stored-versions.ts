@@ -8,6 +8,11 @@ const tracedVersionsMax = 10_000
 /** Traces are looked through for old ones once in so many versions. */
 const sweepEvery = 1_000
 
+/** Whether {@link countVersion} also removes old traces when it counts the version after this one. */
+export function isSweptAfter(version: number): boolean {
+  return (version + 1) % sweepEvery === 0
+}
+
 /** An object as it is stored. */
 export type StoredObject = FirewallTables['firewall_object']
 
@@ -36,7 +41,20 @@ export async function storedVersion(tables: Kysely<FirewallTables>): Promise<num
  * @returns whether the version was still the newest; otherwise nothing was written
  */
 export async function countVersion(transaction: Kysely<FirewallTables>, version: number): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
+  const { numUpdatedRows } = await versionCount(transaction, version).executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
+  if (isSweptAfter(version)) {
+    await transaction
+      .deleteFrom('firewall_deleted_object')
+      .where('version', '<=', version - tracedVersionsMax)
+      .execute()
+  }
+  return true
+}
+
+/** The statement that counts one version more where a version is still the newest, and changes no row where it is not. */
+export function versionCount(tables: Kysely<FirewallTables>, version: number) {
+  return tables
     .updateTable('firewall_configuration')
     .set({
       version: version + 1,
@@ -45,15 +63,6 @@ export async function countVersion(transaction: Kysely<FirewallTables>, version:
       traced_version: version + 1,
     })
     .where('version', '=', version)
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) return false
-  if ((version + 1) % sweepEvery === 0) {
-    await transaction
-      .deleteFrom('firewall_deleted_object')
-      .where('version', '<=', version - tracedVersionsMax)
-      .execute()
-  }
-  return true
 }
 
 /**

@@ -5,9 +5,37 @@ import { partToStore } from '../objects/content.ts'
 import type { Write } from '../objects/snapshot.ts'
 import type { FirewallTables } from '../tables.ts'
 import { sealedContent } from './sealed-content.ts'
+import type { StoredObject } from './stored-versions.ts'
 
 /** How many objects one statement stores. */
-const rowsAtOnce = 50
+export const rowsAtOnce = 50
+
+/** The rows that writes of one change make. */
+export interface RowsOfWrites {
+  readonly written: readonly StoredObject[]
+  /** Traces of what is deleted, for servers that know an earlier version. */
+  readonly deleted: readonly FirewallTables['firewall_deleted_object'][]
+}
+
+/** Of several writes to one object the last one holds, as in the snapshot. */
+export function lastWrites(writes: readonly Write[]): Write[] {
+  return [...new Map(writes.map((write) => [JSON.stringify([write.kind.name, write.path]), write])).values()]
+}
+
+/** @param version the one that the change makes @param writes of which each is to another object */
+export function rowsOfWrites(writes: readonly Write[], version: number, seal: TextSeal): RowsOfWrites {
+  const written: StoredObject[] = []
+  const deleted: RowsOfWrites['deleted'][number][] = []
+  for (const { kind, path, content } of writes) {
+    const row = { kind: kind.name, path: JSON.stringify(path), version }
+    if (content === undefined) deleted.push(row)
+    else {
+      const document = JSON.stringify(sealedContent(kind, partToStore(kind, content), seal))
+      written.push({ ...row, document })
+    }
+  }
+  return { written, deleted }
+}
 
 /**
  * Stores the writes of one change, however many, as part of its transaction. Others are served in between.
@@ -20,24 +48,15 @@ export async function storeWrites(
   version: number,
   seal: TextSeal,
 ): Promise<void> {
-  // Of several writes to one object the last one holds, as in the snapshot.
-  const byKey = new Map(writes.map((write) => [JSON.stringify([write.kind.name, write.path]), write]))
-  const last = [...byKey.values()]
-  for (let start = 0; start < last.length; start += rowsAtOnce) {
+  for (let start = 0; start < writes.length; start += rowsAtOnce) {
     if (start > 0) await setImmediate()
-    const part = last.slice(start, start + rowsAtOnce)
-    const deleted = part.filter(({ content }) => content === undefined)
-    for (const write of deleted) await forget(transaction, write)
-    if (deleted.length > 0) await trace(transaction, deleted, version)
-    const rows = part.flatMap(({ kind, path, content }) => {
-      if (content === undefined) return []
-      const document = JSON.stringify(sealedContent(kind, partToStore(kind, content), seal))
-      return [{ kind: kind.name, path: JSON.stringify(path), document, version }]
-    })
-    if (rows.length === 0) continue
+    const { written, deleted } = rowsOfWrites(writes.slice(start, start + rowsAtOnce), version, seal)
+    for (const row of deleted) await forget(transaction, row)
+    if (deleted.length > 0) await trace(transaction, deleted)
+    if (written.length === 0) continue
     await transaction
       .insertInto('firewall_object')
-      .values(rows)
+      .values(written)
       .onConflict((conflict) =>
         conflict.columns(['kind', 'path']).doUpdateSet(({ ref }) => ({
           document: ref('excluded.document'),
@@ -48,23 +67,17 @@ export async function storeWrites(
   }
 }
 
-async function forget(transaction: Kysely<FirewallTables>, { kind, path }: Write): Promise<void> {
-  await transaction
-    .deleteFrom('firewall_object')
-    .where('kind', '=', kind.name)
-    .where('path', '=', JSON.stringify(path))
-    .execute()
+async function forget(
+  transaction: Kysely<FirewallTables>,
+  { kind, path }: RowsOfWrites['deleted'][number],
+): Promise<void> {
+  await transaction.deleteFrom('firewall_object').where('kind', '=', kind).where('path', '=', path).execute()
 }
 
-/** Leaves a trace of what was deleted, for servers that know an earlier version. */
-async function trace(
-  transaction: Kysely<FirewallTables>,
-  deleted: readonly Write[],
-  version: number,
-): Promise<void> {
+async function trace(transaction: Kysely<FirewallTables>, deleted: RowsOfWrites['deleted']): Promise<void> {
   await transaction
     .insertInto('firewall_deleted_object')
-    .values(deleted.map(({ kind, path }) => ({ kind: kind.name, path: JSON.stringify(path), version })))
+    .values(deleted)
     .onConflict((conflict) =>
       conflict.columns(['kind', 'path']).doUpdateSet(({ ref }) => ({ version: ref('excluded.version') })),
     )

@@ -37,7 +37,7 @@ onEveryStore('the audit log', (newStore) => {
     await store
       .tables()
       .transaction()
-      .execute((transaction) => served.audit.record(transaction, change))
+      .execute((transaction) => served.audit.writeWithin(transaction, served.audit.prepare([change])))
     const [password = {}, port = {}] = await newest(10)
     const { id, ...entry } = port
     assert.match(String(id), /^[0-9a-f]{11}-[0-9a-f]{10}$/)
@@ -70,7 +70,7 @@ onEveryStore('the audit log', (newStore) => {
     await store
       .tables()
       .transaction()
-      .execute((transaction) => served.audit.record(transaction, deletion))
+      .execute((transaction) => served.audit.writeWithin(transaction, served.audit.prepare([deletion])))
     const [entry = {}, before = {}] = await newest(2)
     assert.equal(entry['change-type'], 'Delete')
     assert.equal(entry['additional-data'], 'and 2 servers')
@@ -84,7 +84,10 @@ onEveryStore('the audit log', (newStore) => {
       .tables()
       .transaction()
       .execute(async (transaction) => {
-        await served.audit.record(transaction, { ...change, transactionId: 'undone' })
+        await served.audit.writeWithin(
+          transaction,
+          served.audit.prepare([{ ...change, transactionId: 'undone' }]),
+        )
         throw failure
       })
     await assert.rejects(failing, failure)

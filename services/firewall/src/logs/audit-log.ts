@@ -1,5 +1,5 @@
 import type { Clock } from '@palisade/platform'
-import type { LogStore, QueryRunner } from './log-store.ts'
+import type { LogStore, PreparedEntries, QueryRunner } from './log-store.ts'
 import type { LogEntry } from './log-types.ts'
 
 /** Who did something, and from where. */
@@ -60,26 +60,14 @@ export class AuditLog {
     this.#clock = deps.clock
   }
 
-  /**
-   * Writes down a change of the configuration, in the transaction that makes it.
-   *
-   * @returns to be called when that is committed
-   */
-  record(transaction: QueryRunner, change: AuditedChange): Promise<() => void> {
-    const variables = change.variables.length > 0 ? change.variables : [noVariable]
-    const entries = variables.map(({ variable, oldValue, newValue }) => ({
-      ...entryBy(change),
-      'transaction-type': change.transactionType ?? 'Config',
-      'transaction-id': change.transactionId,
-      'change-type': change.changeType,
-      'object-type': change.objectType,
-      'object-name': change.objectName,
-      variable,
-      'old-value': oldValue,
-      'new-value': newValue,
-      'additional-data': change.additionalData ?? '',
-    }))
-    return this.#logs.appendWithin(transaction, 'audit', entries)
+  /** What is to be written down of changes of the configuration, in the transaction that makes them. */
+  prepare(changes: readonly AuditedChange[]): PreparedEntries {
+    return this.#logs.prepare('audit', changes.flatMap(entriesOf))
+  }
+
+  /** Writes down what was prepared, as part of the transaction that makes the changes. */
+  writeWithin(transaction: QueryRunner, entries: PreparedEntries): Promise<void> {
+    return this.#logs.writeWithin(transaction, entries)
   }
 
   loggedIn(administrator: AuditedAdministrator): Promise<void> {
@@ -162,6 +150,22 @@ export class AuditLog {
 }
 
 const noVariable: AuditedVariable = { variable: '', oldValue: '', newValue: '' }
+
+function entriesOf(change: AuditedChange): LogEntry<'audit'>[] {
+  const variables = change.variables.length > 0 ? change.variables : [noVariable]
+  return variables.map(({ variable, oldValue, newValue }) => ({
+    ...entryBy(change),
+    'transaction-type': change.transactionType ?? 'Config',
+    'transaction-id': change.transactionId,
+    'change-type': change.changeType,
+    'object-type': change.objectType,
+    'object-name': change.objectName,
+    variable,
+    'old-value': oldValue,
+    'new-value': newValue,
+    'additional-data': change.additionalData ?? '',
+  }))
+}
 
 function entryBy({ admin, role, address }: AuditedAdministrator): LogEntry<'audit'> {
   return { admin, role, 'login-ip': address, 'client-type': clientType }

@@ -33,6 +33,16 @@ export interface Tally {
   readonly bytes: number
 }
 
+/** Entries that are about to be written. */
+export interface PreparedEntries {
+  readonly log: StoredLog
+  readonly rows: readonly LogRow[]
+  /** What they add to what the log holds. */
+  readonly tally: Tally
+  /** To be called when they are committed: tells who listens. */
+  tell(): void
+}
+
 /** Told of entries that were written. */
 export type WrittenListener = (name: LogName, rows: readonly LogRow[]) => void
 
@@ -52,15 +62,14 @@ export class LogStore {
    * Writes entries, which are durable when this returns. A batch of many is written in several transactions, with
    * others being served in between; when one fails, those before it stay written.
    *
-   * On the embedded store this waits for transactions that are open: inside one, use {@link appendWithin}.
+   * On the embedded store this waits for transactions that are open: inside one, use {@link prepare} and {@link writeWithin}.
    */
   async append<Name extends LogName>(name: Name, entries: readonly LogEntry<Name>[]): Promise<void> {
     for (let start = 0; start < entries.length; start += transactionEntriesMax) {
       const part = entries.slice(start, start + transactionEntriesMax)
-      const tell = await this.#tables
-        .transaction()
-        .execute((transaction) => this.appendWithin(transaction, name, part))
-      tell()
+      const prepared = this.prepare(name, part)
+      await this.#tables.transaction().execute((transaction) => this.writeWithin(transaction, prepared))
+      prepared.tell()
       await setImmediate()
     }
   }
@@ -71,30 +80,27 @@ export class LogStore {
     return () => this.#listeners.delete(listener)
   }
 
-  /**
-   * Writes entries as part of a transaction that somebody else has begun.
-   *
-   * @returns to be called when that is committed: tells who listens
-   */
-  async appendWithin<Name extends LogName>(
-    transaction: QueryRunner,
-    name: Name,
-    entries: readonly LogEntry<Name>[],
-  ): Promise<() => void> {
-    if (entries.length === 0) return () => undefined
+  /** Makes the rows of entries, for who writes them as part of a transaction of his own. */
+  prepare<Name extends LogName>(name: Name, entries: readonly LogEntry<Name>[]): PreparedEntries {
     const log = storedLog(name)
     const now = this.#clock.now()
     const rows = entries.map(({ time = now, ...fields }) =>
       rowOf(log, this.#ids.next(time), fields as EntryFields),
     )
+    const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
+    const tell = () => {
+      for (const listener of this.#listeners) listener(name, rows)
+    }
+    return { log, rows, tally: { entries: rows.length, bytes }, tell }
+  }
+
+  /** Writes entries as part of a transaction that somebody else has begun. */
+  async writeWithin(transaction: QueryRunner, { log, rows, tally }: PreparedEntries): Promise<void> {
+    if (rows.length === 0) return
     for (const part of inStatements(rows)) {
       await transaction.executeQuery(this.#tables.insertInto(log.table).values(part).compile())
     }
-    const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
-    await transaction.executeQuery(tallyChange(this.#tables, log, { entries: rows.length, bytes }))
-    return () => {
-      for (const listener of this.#listeners) listener(name, rows)
-    }
+    await transaction.executeQuery(tallyChange(this.#tables, log, tally).compile())
   }
 
   /** The entry with this id. */
@@ -143,11 +149,7 @@ export class LogStore {
 }
 
 /** Adds to what a log is said to hold. */
-export function tallyChange(
-  tables: Kysely<FirewallLogTables>,
-  { name }: StoredLog,
-  change: Tally,
-): CompiledQuery {
+export function tallyChange(tables: Kysely<FirewallLogTables>, { name }: StoredLog, change: Tally) {
   return tables
     .updateTable('firewall_log_tally')
     .set(({ eb }) => ({
@@ -155,7 +157,6 @@ export function tallyChange(
       bytes: eb('bytes', '+', change.bytes),
     }))
     .where('log', '=', name)
-    .compile()
 }
 
 function inStatements(rows: readonly LogRow[]): LogRow[][] {

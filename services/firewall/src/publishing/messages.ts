@@ -8,6 +8,7 @@ import {
   type ProxyLearnt,
   type ProxyLogs,
   type ProxyReport,
+  type ProxyReportDifference,
   type ProxyStoredRequests,
   ruleSetName,
   ruleSetNamesMax,
@@ -53,6 +54,13 @@ const ReportSchema = Type.Object({
     }),
   ),
   isLast: Type.Optional(Type.Literal(true)),
+})
+
+/** A `ProxyReportDifference`. */
+const ReportDifferenceSchema = Type.Object({
+  base: Type.String({ maxLength: 64 }),
+  report: ReportSchema,
+  gone: Type.Array(name),
 })
 
 const Entry = Type.Intersect([
@@ -190,6 +198,9 @@ const SharedMemorySchema = Type.Object({
 type Fits<Schema extends TSchema, Message> = Static<Schema> extends Message ? Schema : never
 /** Checks what proxies report. */
 export const reportSchema: Fits<typeof ReportSchema, ProxyReport> = ReportSchema
+/** Checks what proxies report that has changed. */
+export const reportDifferenceSchema: Fits<typeof ReportDifferenceSchema, ProxyReportDifference> =
+  ReportDifferenceSchema
 /** Checks what proxies learnt. */
 export const learntSchema: Fits<typeof LearntSchema, ProxyLearnt> = LearntSchema
 /** Checks what proxies counted. */

@@ -93,9 +93,10 @@ export function openPublishing(deps: {
       ...deps,
       publisher,
       sharedMemory,
-      onReport: (report) => {
-        reports.take(report)
-        void unserved.look()
+      onReport: (told) => {
+        const id = 'base' in told ? reports.takeDifference(told) : reports.take(told)
+        if (id !== undefined) void unserved.look()
+        return id
       },
       credential,
       hasService: (name) => serviceNamed(name) !== undefined,

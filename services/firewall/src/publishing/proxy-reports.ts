@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Clock } from '@palisade/platform'
-import { type ProxyReport, reportIntervalMs } from '@palisade/proxy-protocol'
+import { type ProxyReport, type ProxyReportDifference, reportIntervalMs } from '@palisade/proxy-protocol'
+import { servicesWith } from './reported-service.ts'
 
 /** A proxy that has missed three reports is taken for gone. */
 const silenceMaxMs = 3 * reportIntervalMs
@@ -14,11 +16,19 @@ export interface ReportListener {
   silent(proxy: string): void
 }
 
+/** The last report of a proxy. */
+interface LastReport {
+  readonly report: ProxyReport
+  readonly at: number
+  /** What the proxy was told that it is called. */
+  readonly id: string
+}
+
 /** What proxies have told about themselves lately. Kept in memory: proxies tell it again. */
 export class ProxyReports {
   readonly #clock: Clock
   readonly #waiting = new Set<() => void>()
-  readonly #byProxy = new Map<string, { readonly report: ProxyReport; readonly at: number }>()
+  readonly #byProxy = new Map<string, LastReport>()
 
   readonly #listener: ReportListener
 
@@ -27,15 +37,30 @@ export class ProxyReports {
     this.#listener = listener
   }
 
-  take(report: ProxyReport): void {
+  /** @returns what the report is called in the difference that may follow it */
+  take(report: ProxyReport): string {
     this.#forgetSilent()
+    const id = randomUUID()
     this.#listener.reported(this.#byProxy.get(report.proxy)?.report, report)
     // Put at the end, so that the first is the one that reported longest ago.
     this.#byProxy.delete(report.proxy)
-    if (!report.isLast) this.#byProxy.set(report.proxy, { report, at: this.#clock.now() })
+    if (!report.isLast) this.#byProxy.set(report.proxy, { report, at: this.#clock.now(), id })
     const [oldest] = this.#byProxy.keys()
     if (this.#byProxy.size > proxiesMax && oldest !== undefined) this.#byProxy.delete(oldest)
     for (const wake of [...this.#waiting]) wake()
+    return id
+  }
+
+  /**
+   * Takes what has changed since a report.
+   *
+   * @returns as {@link take}; undefined where that report is not the proxy's last one here
+   */
+  takeDifference({ base, report, gone }: ProxyReportDifference): string | undefined {
+    this.#forgetSilent()
+    const last = this.#byProxy.get(report.proxy)
+    if (last?.id !== base) return undefined
+    return this.take({ ...report, services: servicesWith(last.report.services, report.services, gone) })
   }
 
   /** Ends with the next report, or after so many milliseconds. */

@@ -8,8 +8,10 @@ import {
   type ProxyLearnt,
   type ProxyLogs,
   type ProxyReport,
+  type ProxyReportDifference,
   type ProxyStoredRequests,
   proxyAddresses,
+  reportIdHeader,
   type SharedMemoryMessage,
   snapshotFormat,
   snapshotWaitMs,
@@ -27,6 +29,7 @@ import {
   countsSchema,
   learntSchema,
   logsSchema,
+  reportDifferenceSchema,
   reportSchema,
   sharedMemorySchema,
   storedRequestsSchema,
@@ -41,7 +44,8 @@ const bodySizeMax = 8 * 1024 * 1024
 /** What proxies ask for and tell. Not part of the API: nothing here is described to its clients. */
 export function proxyRoutes(deps: {
   readonly publisher: Publisher
-  readonly onReport: (report: ProxyReport) => void
+  /** @returns what the report is called in the difference that may follow it; undefined where the one before a difference is not known */
+  readonly onReport: (told: ProxyReport | ProxyReportDifference) => string | undefined
   readonly logs: LogStore
   readonly counters: TrafficCounters
   readonly learnt: LearntUrls
@@ -96,8 +100,19 @@ export function proxyRoutes(deps: {
       proxyAddresses.report,
       { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: reportSchema } },
       async (request, reply) => {
-        onReport(request.body)
-        return reply.code(204).send()
+        return reply.header(reportIdHeader, onReport(request.body)).code(204).send()
+      },
+    )
+
+    scope.post<{ Body: ProxyReportDifference }>(
+      proxyAddresses.reportDifference,
+      { onRequest, bodyLimit: bodySizeMax, schema: { ...hidden, body: reportDifferenceSchema } },
+      async (request, reply) => {
+        const id = onReport(request.body)
+        if (id === undefined) {
+          throw new RequestRefused('conflict', 'The report before is not known here: send a whole one.')
+        }
+        return reply.header(reportIdHeader, id).code(204).send()
       },
     )
 

@@ -53,8 +53,12 @@ function eventsBetween(before: ProxyReport | undefined, now: ProxyReport): Syste
     const message = `The proxy ${proxy} judges by no rules. ${rulesProblem}`
     events.push({ module: 'Web Firewall', eventId: eventIds.noRules, severity: 'Alert', message })
   }
-  for (const { name, isUp, reason, servers } of now.services) {
+  // Those that a proxy has not told anew.
+  if (before?.services === now.services) return events
+  for (const service of now.services) {
+    const { name, isUp, reason, servers } = service
     const former = before && reportedService(before, name)
+    if (former === service) continue
     // A service that is up at first is nothing to tell of; one that is down is.
     if ((former?.isUp ?? true) !== isUp) {
       const event = isUp

@@ -5,6 +5,7 @@ import type { SystemEvent, SystemLog } from '../logs/system-log.ts'
 import type { PublishedSnapshot } from './compile-snapshot.ts'
 import { eventIds } from './event-ids.ts'
 import type { ProxyReports } from './proxy-reports.ts'
+import { servicesDown } from './reported-service.ts'
 
 /** How long the reply of a change waits for what proxies say of it, in milliseconds. On the same machine that takes a tenth of it. */
 const replyWaitMs = 500
@@ -134,9 +135,9 @@ function unservedBy({ withheld }: PublishedSnapshot, reports: readonly ProxyRepo
   for (const [name, reason] of withheld) {
     if (reason !== switchedOff) unserved.set(name, { reason, isWithheld: true })
   }
-  for (const { services, rulesProblem } of reports) {
-    for (const { name, isUp, reason } of services) {
-      if (!isUp && reason !== rulesProblem && !withheld.has(name)) {
+  for (const report of reports) {
+    for (const { name, reason } of servicesDown(report)) {
+      if (reason !== report.rulesProblem && !withheld.has(name)) {
         unserved.set(name, { reason, isWithheld: false })
       }
     }

@@ -1,6 +1,7 @@
 import { type Clock, isStorableText, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
-import type { LiveConfiguration, Renaming } from '../../changes/live-configuration.ts'
+import type { Renaming } from '../../changes/change-writer.ts'
+import type { LiveConfiguration } from '../../changes/live-configuration.ts'
 import { ConfigurationRefused } from '../../failure.ts'
 import type { CompiledCatalogue } from '../../kinds/compiled-kind.ts'
 import type { FirewallTables } from '../../tables.ts'
