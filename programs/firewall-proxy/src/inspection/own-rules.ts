@@ -70,9 +70,9 @@ const ownRules: readonly WrittenRule[] = [
   {
     id: 948123,
     message: 'Serialized object of .NET',
-    targets: `${valuesAndCookies}|REQUEST_HEADERS`,
+    targets: `${valuesAndCookies}|REQUEST_HEADERS|XML:/*`,
     // Of BinaryFormatter, and of LosFormatter with such an object in it. A view state begins in another way.
-    pattern: '^(?:AAEAAAD/////|/wEy)',
+    pattern: 'AAEAAAD/{5}|^/wEy',
     tags: ['attack-rce'],
   },
   {

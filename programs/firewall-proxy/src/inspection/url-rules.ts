@@ -41,7 +41,8 @@ const headersWithoutOwnUrl = ['Referer', 'Origin', 'Host', 'Destination', 'If', 
 const headers = `REQUEST_HEADERS${headersWithoutOwnUrl}`
 
 /** Of these, applications that run on the machine of their user say where they wait, or which page they are (Capacitor). */
-const namesOfOwnUrls = String.raw`/(?i)(?:^|[._-])(?:redirect_?uris?|origin|dl|dr|href|ref(?:err?er)?|location|page(?:_?(?:url|location))?)$/`
+const namesOfOwnUrls =
+  '/(?i)(?:^|[._-])(?:redirect_?uris?|origin|dl|dr|href|ref(?:err?er)?|location|page(?:_?(?:url|location))?)$/'
 
 /** Names of parameters that say where a browser is to go. */
 const namesOfTargets =
