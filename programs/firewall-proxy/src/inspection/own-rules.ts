@@ -118,7 +118,7 @@ const ownRules: readonly WrittenRule[] = [
     id: 948130,
     message: 'Sum that tells whether a template is evaluated',
     targets: valuesAndCookies,
-    pattern: String.raw`(?:\{\{|[$#*@%]\{|<%=|@\()\s*["']?\d+["']?\s*[*+/-]\s*["']?\d+["']?\s*(?:\}|%>|\))`,
+    pattern: String.raw`(?:\{\{|[$#*@%]\{|<%=|@\()\s*["']?\d+["']?\s*[*+/ -]\s*["']?\d+["']?\s*(?:\}|%>|\))`,
     tags: ['attack-rce'],
   },
   {
@@ -132,7 +132,7 @@ const ownRules: readonly WrittenRule[] = [
     id: 948132,
     message: 'Template that shows or puts together what it may not name',
     targets: valuesAndCookies,
-    pattern: String.raw`\{\{-?\s*config\s*(?:\.items\(|\}\}|\|)|\{\{[^}]*\[\s*["'][^"'\]]*["'][\s+~]+["']|\{\{#with\s+["'][^"']*["']\s+as\s+\|`,
+    pattern: String.raw`\{\{-?\s*config\s*(?:\.items\(|\}\}|\|)|\{\{[^}]*\[\s*["'][^"'\]]*["'][\s+~]+["']|\{\{-?\s*request\b|\{\{#with\s+["'][^"']*["']\s+as\s+\|`,
     tags: ['attack-rce'],
   },
   {
@@ -161,7 +161,7 @@ const ownRules: readonly WrittenRule[] = [
     message: 'Condition of LDAP behind the end of a value',
     targets: valuesAndCookies,
     // A filter that is one as a whole begins with a parenthesis.
-    pattern: String.raw`^(?:[^(]+\(\s*[|&]\s*\(\s*[\w;.-]+\s*[~<>]?=(?!=)|[^(]*\)\s*\(\s*(?:\(?[|&!]\s*[()\w]|[\w;.-]+\s*[~<>]?=\s*\*)|\*\(\)\|[&%]|\(?[!|&]?\(?(?:\((?:uid|cn|sn|mail|objectClass|userPassword|givenName|sAMAccountName|memberOf)[~<>]?=[^()]{0,60}\)\s*)+\)*$)`,
+    pattern: String.raw`^(?:[^(]+\(\s*[|&]\s*\(\s*[\w;.-]+\s*[~<>]?=(?!=)|[^(]*\)\s*\(\s*(?:\(?[|&!]\s*[()\w]|[\w;.-]+\s*[~<>]?=\s*\*)|\*\(\)\|[&%]|[^(]{0,60}\*\)\s*\(\s*[\w.-]{1,40}\s*[~<>]?=|[^(]{0,60}\)\s*\(\s*(?i:uid|cn|sn|mail|objectClass|userPassword)=|\((?:[&|!]\s*(?:\([\w.-]{1,40}[~<>]?=[^()]{0,60}\)\s*){0,8}\()?(?i:uid|cn|sn|mail|objectClass|userPassword|sAMAccountName)=\*\))`,
     tags: ['attack-ldap', 'language-ldap'],
   },
   {

@@ -127,7 +127,7 @@ export const payloadRules: readonly WrittenRule[] = [
     id: 948166,
     message: 'Header of an answer or of a message behind the end of a line',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)^(?:[^\s<>@]{0,60}(?:@[^\s<>]{1,60}>?)?${endOfLine}(?:b?cc|set-cookie|location|refresh|host|content-(?:type|length|disposition|encoding)|access-control-[a-z-]+|transfer-encoding|header-test|x-[\w-]+|http/\d\.\d|rcpt to)\s*[: ]|[^\s<>@]{0,60}@[^\s<>]{1,60}${endOfLine}${namesOfMailHeaders}\s*:|${endOfLine}(?:[a-z]\d{2,3} (?:capability|fetch|list|select)\b|quit\s*$))`,
+    pattern: String.raw`(?i)^(?:[^\s<>@]{0,60}(?:@[^\s<>]{1,60}>?)?${endOfLine}(?:(?:b?cc|set-cookie|location|refresh|content-(?:type|length|disposition|encoding)|access-control-[a-z-]+|transfer-encoding|header-test|x-[\w-]+|http/\d\.\d|rcpt to)\s*[: ]|host:\s*[\w-]+\.\w)|[^\s<>@]{0,60}@[^\s<>]{1,60}${endOfLine}${namesOfMailHeaders}\s*:|${endOfLine}(?:[a-z]\d{2,3} (?:capability|fetch|list|select)\b|quit\s*$))`,
     tags: ['attack-protocol'],
   },
   {
@@ -155,7 +155,7 @@ export const payloadRules: readonly WrittenRule[] = [
     id: 948170,
     message: 'Template that shows or does what it may not name',
     targets: valuesAndCookies,
-    pattern: String.raw`\{\{-?\s*(?:(?:self|joiner|cycler|lipsum|url_for|get_flashed_messages)\b|settings\.SECRET|\.System\b|(?:html|js|print|printf)\s*["(]|=)|\{\{[^}]*(?:\.class\.|getClass\(|_TemplateReference|constructor\.prototype|["']\s*\|\s*format\(|\[['"][^'"\]]*''|=\s*Object\b)|\{%-?\s*debug\s*-?%\}|\{\{-?\s*(?:["']\w{0,4}["']\s*\*\s*\d|\d+\s*\|)|\[\[\s*\d+\s*\*\s*\d+\s*\]\]|^\s*@\(\d+\s*[-+*/]\s*\d+\)|@System\.Diagnostics\.|\{@math\s|\]\s*\|\s*(?:filter|map|sort)\(|%\{\s*\(?#|root\.process\b`,
+    pattern: String.raw`\{\{-?\s*(?:(?:self|joiner|cycler|lipsum|url_for|get_flashed_messages)\b|settings\.SECRET|\.System\b|(?:html|js|print|printf)\s*["(]|=)|\{\{[^}]*(?:\.class\.|getClass\(|_TemplateReference|constructor\.prototype|["']\s*\|\s*format\(|\[['"][^'"\]]*''|=\s*Object\b)|\{%-?\s*debug\s*-?%\}|\{\{-?\s*(?:["']\w{0,4}["']\s*\*\s*\d|\d+\s*\|)|\[\[\s*\d+\s*\*\s*\d+\s*\]\]|^\s*@\(\d+\s*[-+*/]\s*\d+\)|@System\.Diagnostics\.|\{@math\s|\]\s*\|\s*(?:filter|map|sort)\(|%\{\s*\(?#|^\S{0,100}__(?:class|subclasses|globals|builtins|mro)__|\{%-?\s*\d+\s*[*+-]\s*\d|root\.process\b`,
     tags: ['attack-rce'],
   },
   {

@@ -1,13 +1,13 @@
-import { values, valuesAndCookies } from './rule-targets.ts'
+import { valuesAndCookies } from './rule-targets.ts'
 import type { WrittenRule } from './written-rule.ts'
 
-/** A digit or dot, also as other characters that programs take for one (UTS 46): fullwidth, in a circle, ideographic. */
-const digitOrDot = String.raw`(?:[\d.]|\xe2\x91[\xa0-\xb3]|\xe2\x93\xaa|\xef\xbc[\x90-\x99]|\xe3\x80\x82|\xef\xbc\x8e|\xef\xbd\xa1)`
+/** Characters that programs take for a digit or dot (UTS 46): fullwidth, in a circle, ideographic. */
+const oddDigitOrDot = String.raw`(?:\xe2\x91[\xa0-\xb3]|\xe2\x93\xaa|\xef\xbc[\x90-\x99]|\xe3\x80\x82|\xef\xbc\x8e|\xef\xbd\xa1)`
 
 /** Names that stand for addresses which they name, or for what a cloud tells its machines. */
 const namesOfAddresses = [
   String.raw`(?:[\w-]+\.)*(?:(?:nip|sslip|xip)\.io|localtest\.me|lvh\.me|vcap\.me|lacolhost\.com|traefik\.me|local\.gd|1u\.ms|rbndr\.us)`,
-  String.raw`metadata\.(?:google\.internal|goog|azure\.(?:com|internal)|tencentyun\.com)|metadata(?=/)`,
+  String.raw`metadata\.(?:google\.internal|goog|azure\.(?:com|internal)|tencentyun\.com)|metadata`,
   String.raw`instance-data(?:\.ec2\.internal)?|kubernetes\.default(?:\.svc)?(?:\.cluster\.local)?|rancher-metadata|host\.docker\.internal`,
   String.raw`loopback|localhost\.localdomain|ip6-localhost|localhost\.`,
 ]
@@ -18,8 +18,8 @@ const addressesOfMetadata = String.raw`169\.254\.\d{1,3}\.\d{1,3}|100\.100\.100\
 /** An address as no link to a site is written: in one number, in octal or hexadecimal digits, cut short, or in IPv6 one that is local. */
 const oddHost = [
   String.raw`(?:0x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){0,2}`,
-  String.raw`(?=[\d.]*(?:0x|\b0\d))(?:0x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){3}`,
-  String.raw`(?=[\d.]*[^\d.:/?#])${digitOrDot}+`,
+  String.raw`(?:\d+\.){0,3}0(?:x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){0,3}`,
+  String.raw`[\d.]*${oddDigitOrDot}(?:[\d.]|${oddDigitOrDot})*`,
   String.raw`\[(?:::|0|f[c-f]|64:ff9b)[\da-f:.%]*\]`,
   addressesOfMetadata,
   ...namesOfAddresses,
@@ -74,14 +74,6 @@ export const urlRules: readonly WrittenRule[] = [
     message: 'URL of the machine itself or of a private network',
     targets: `${valuesAndCookies}|!ARGS:${namesOfOwnUrls}|REQUEST_FILENAME|${headers}`,
     pattern: String.raw`(?i)${beginningOfUrl}(?:https?|ftps?|wss?):[/\x5c]+${userInfo}(?:${privateHost})${endOfHost}`,
-    isOfOtherHost: true,
-    tags: ['attack-ssrf'],
-  },
-  {
-    id: 948113,
-    message: 'URL whose host is an address',
-    targets: values,
-    pattern: String.raw`(?i)^\s*(?:url:)?(?:https?|ftps?|wss?):[/\x5c]{2,}${userInfo}\d{1,3}(?:\.\d{1,3}){3}${endOfHost}`,
     isOfOtherHost: true,
     tags: ['attack-ssrf'],
   },
