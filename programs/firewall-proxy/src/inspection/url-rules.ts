@@ -57,22 +57,16 @@ const hostsOfAttackers = String.raw`(?:evil|attacker|malicious|malware|phishing|
 export const urlRules: readonly WrittenRule[] = [
   {
     id: 948110,
-    message: 'URL whose host is an address in an odd notation, or a name that stands for one',
+    message:
+      'URL whose host is an address in an odd notation or a name that stands for one, or of a scheme by which servers are had to speak other protocols',
     targets: `${valuesAndCookies}|REQUEST_FILENAME|${headers}`,
-    pattern: String.raw`(?i)${beginningOfUrl}(?:https?|ftps?|wss?):[/\x5c]+${userInfo}(?:${oddHost})${endOfHost}`,
-    tags: ['attack-ssrf'],
-  },
-  {
-    id: 948111,
-    message: 'URL of a scheme by which servers are had to speak other protocols',
-    targets: `${valuesAndCookies}|REQUEST_FILENAME|${headers}`,
-    pattern: `(?i)${beginningOfUrl}(?:(?:gopher|dict|netdoc|tftp):/|local_file:|jar:(?:https?|ftp|file):)`,
+    pattern: String.raw`(?i)${beginningOfUrl}(?:(?:https?|ftps?|wss?):[/\x5c]+${userInfo}(?:${oddHost})${endOfHost}|(?:gopher|dict|netdoc|tftp):/|local_file:|jar:(?:https?|ftp|file):)`,
     tags: ['attack-ssrf'],
   },
   {
     id: 948112,
     message: 'URL of the machine itself or of a private network',
-    targets: `${valuesAndCookies}|!ARGS:${namesOfOwnUrls}|REQUEST_FILENAME|${headers}`,
+    targets: `${valuesAndCookies}|!ARGS:${namesOfOwnUrls}|REQUEST_FILENAME|REQUEST_HEADERS:X-Forwarded-For|REQUEST_HEADERS:X-Forwarded-Host|REQUEST_HEADERS:X-Original-URL|REQUEST_HEADERS:X-Api-Version`,
     pattern: String.raw`(?i)${beginningOfUrl}(?:https?|ftps?|wss?):[/\x5c]+${userInfo}(?:${privateHost})${endOfHost}`,
     isOfOtherHost: true,
     tags: ['attack-ssrf'],
@@ -87,7 +81,7 @@ export const urlRules: readonly WrittenRule[] = [
   {
     id: 948174,
     message: 'URL that has a server speak to itself or to its neighbours in another protocol',
-    targets: `${valuesAndCookies}|REQUEST_FILENAME|${headers}`,
+    targets: `${valuesAndCookies}|REQUEST_FILENAME`,
     pattern: String.raw`(?i)^\s*(?:unix:/|(?:ldaps?|sftp|ssh|telnet|rmi|redis|mongodb|imaps?|smtps?|pop3s?|smb|mysql):/+(?:localhost|127\.|\[::1)|https?:(?:127|169\.254|10|0)\.\d|//+(?:127|169\.254)\.\d|//localhost(?:[:/]|$)|\x5c\x5c(?:127\.|localhost\b)|(?:169\.254\.169\.254|metadata\.google\.internal|\[::1?\]:\d+)(?:/|$)|https?://[^/\s?#]{1,100}#@)`,
     tags: ['attack-ssrf'],
   },

@@ -118,7 +118,11 @@ export const inPayloads: readonly AttackSort[] = [
     sort: "URLs of the machine itself and of networks that are nobody's, in every place",
     attacks: [
       ...['http://169.254.169.254/latest', 'http://0177.0.0.1/', 'gopher://e.example/_x'].flatMap(everywhere),
-      ...['http://localhost:9200/', 'https://127.0.0.1', 'http://192.168.0.7/admin'].flatMap(everywhere),
+      ...['http://localhost:9200/', 'https://127.0.0.1', 'http://192.168.0.7/admin'].flatMap((url) => [
+        ...inArguments(url),
+        inPath(url),
+        inHeader('X-Forwarded-Host', url),
+      ]),
       ...['http://metadata/', 'smtp://127.0.0.1:25/', '//localhost:80/', 'ftp://10.1.2.3/'].flatMap(
         inArguments,
       ),
