@@ -101,9 +101,9 @@ const ownRules: readonly WrittenRule[] = [
   },
   {
     id: 948127,
-    message: 'Object of Python or Ruby in YAML',
+    message: 'Object of Python or Ruby in YAML, or of Python in JSON within a value',
     targets: valuesAndCookies,
-    pattern: String.raw`!(?:!python/(?:object|name|module)|ruby/(?:object|hash|struct|class))\b`,
+    pattern: String.raw`!(?:!python/(?:object|name|module)|ruby/(?:object|hash|struct|class))\b|[\x22']py/(?:reduce|object|type)[\w/]{0,20}[\x22']\s*:`,
     tags: ['attack-rce'],
   },
   {
