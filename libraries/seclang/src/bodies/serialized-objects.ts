@@ -1,9 +1,16 @@
-import { constants, gunzipSync } from 'node:zlib'
+import { constants, unzipSync } from 'node:zlib'
 
-/** How serialized objects begin: of Java, of .NET (BinaryFormatter, and LosFormatter with one in it), Python from protocol 2 on, and Ruby. */
+/** How serialized objects begin: of Java, of .NET (BinaryFormatter, and LosFormatter with one in it), Python (from protocol 2 on, and before where it names a module of the system), and Ruby. */
 const beginning =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are bytes.
-  /^(?:\xac\xed\0\x05[q-~]|\0\x01\0\0\0\xff\xff\xff\xff|\xff\x01\x32|\x80[\x02-\x05][c}\](X\x8c\x95]|\x04\x08[[{ocu])/
+  /^(?:\xac\xed\0\x05[q-~]|\0\x01\0\0\0\xff\xff\xff\xff|\xff\x01\x32|\x80[\x02-\x05][c}\](X\x8c\x95]|\x04\x08[[{ocu]|c(?:os|nt|posix|subprocess|commands|__builtin__|builtins)\n)/
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are bytes.
+const beginningOfGzip = /^\x1f\x8b/
+
+/** Of gzip, and of zlib with a window of 32 KiB, as all libraries write it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are bytes.
+const beginningOfCompressed = /^(?:\x1f\x8b|\x78[\x01\x9c\xda])/
 
 /** So much of an object says what it does, in bytes. */
 const bytesMax = 3 * 1024
@@ -16,14 +23,14 @@ const compressedMax = 256 * 1024
 const inflatedMax = 64 * 1024
 
 /**
- * The beginning of a serialized object in Base64, as rules know such objects; undefined for other bytes. What gzip (RFC 1952) has compressed is
+ * The beginning of a serialized object in Base64, as rules know such objects; undefined for other bytes. What gzip (RFC 1952) or zlib (RFC 1950) has compressed is
  * looked into.
  *
  * @param bytes a byte string
  * @param charactersMax the Base64 is no longer than this
  */
 export function serializedInBase64(bytes: string, charactersMax = Infinity): string | undefined {
-  const plain = inflatedBeginning(bytes) ?? bytes
+  const plain = inflatedBeginning(bytes, beginningOfCompressed) ?? bytes
   if (!beginning.test(plain.slice(0, 16))) return undefined
   const length = Math.min(bytesMax, Math.floor(charactersMax / 4) * 3)
   return Buffer.from(plain.slice(0, length), 'latin1').toString('base64')
@@ -33,9 +40,10 @@ export function serializedInBase64(bytes: string, charactersMax = Infinity): str
  * The beginning of what gzip has compressed: {@link bytesMax} at least, unless there is less, or it is damaged before. Undefined for other bytes.
  *
  * @param bytes a byte string
+ * @param form how they have to begin
  */
-export function inflatedBeginning(bytes: string): string | undefined {
-  if (!bytes.startsWith('\x1f\x8b')) return undefined
+export function inflatedBeginning(bytes: string, form = beginningOfGzip): string | undefined {
+  if (!form.test(bytes)) return undefined
   const compressed = Buffer.from(bytes.slice(0, compressedMax), 'latin1')
   let inflated: string | undefined
   let readable = 0
@@ -61,7 +69,7 @@ export function inflatedBeginning(bytes: string): string | undefined {
 function inflate(compressed: Buffer): string | undefined {
   try {
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: inflatedMax }
-    return gunzipSync(compressed, options).toString('latin1')
+    return unzipSync(compressed, options).toString('latin1')
   } catch {
     return undefined
   }

@@ -6,6 +6,9 @@ import { utf8ByteString } from './utf8.ts'
 const wellKnownTypes =
   /^(?:https?:\/\/(?:www\.w3\.org|www\.apple\.com|xml\.cxml\.org)\/[^?#]*|about:legacy-compat)$/
 
+/** The name of a class, which XStream and its like make an object of. */
+const nameOfClass = /^[a-z]\w*(?:\.[\w$-]+){2,}$/
+
 /** Goes on behind faults, and makes no error of each, with its stack: a body of nothing but faults takes no longer than others. */
 class TolerantParser extends SaxesParser {
   isFaulty = false
@@ -20,7 +23,7 @@ class TolerantParser extends SaxesParser {
  * The body processor XML: the text in the root element and the values of all attributes, in UTF-8. Entities that a document
  * defines itself are an error, so that nothing is expanded and nothing is fetched.
  *
- * @param readAll given where attributes are to be arguments as well, but for namespaces, and no element deeper than this
+ * @param readAll given where attributes are to be arguments as well, but for namespaces, and elements that are called as classes are, and no element deeper than this
  */
 export function parseXmlBody(bytes: string, readAll?: { readonly depthMax: number }): ParsedBody {
   const texts: string[] = []
@@ -43,6 +46,7 @@ export function parseXmlBody(bytes: string, readAll?: { readonly depthMax: numbe
     if (readAll === undefined) return
     if (depth > readAll.depthMax) parser.fail()
     named.push(...argumentsOf(tag.attributes))
+    if (nameOfClass.test(tag.name)) named.push({ name: 'element', value: utf8ByteString(tag.name) })
   })
   parser.on('closetag', () => {
     depth--

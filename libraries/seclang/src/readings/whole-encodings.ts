@@ -31,7 +31,8 @@ export function withoutWholeEncoding(text: string): string | undefined {
     objectIn(hexadecimal, trimmed.length) ??
     // Before the text: gzip with a long name in its header looks like one.
     readableInGzip(base64, trimmed.length) ??
-    readable(base64)
+    readable(base64) ??
+    objectInZlib(base64, trimmed.length)
   )
 }
 
@@ -50,6 +51,11 @@ function base64Bytes(text: string): Buffer | undefined {
 /** A serialized object that is written in another way than rules know it. */
 function objectIn(bytes: Buffer | undefined, charactersMax: number): string | undefined {
   return bytes && serializedInBase64(bytes.toString('latin1'), charactersMax)
+}
+
+/** Texts in zlib are left alone: advertisements send pages so. */
+function objectInZlib(bytes: Buffer | undefined, charactersMax: number): string | undefined {
+  return bytes?.[0] === 0x78 ? objectIn(bytes, charactersMax) : undefined
 }
 
 /** What Base64 has in it that was compressed before: text, or a serialized object. */

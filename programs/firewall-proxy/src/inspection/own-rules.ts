@@ -2,31 +2,14 @@ import type { RuleSource } from '@palisade/seclang'
 import { exploitRules } from './exploits/exploit-rules.ts'
 import { payloadRules } from './payload-rules.ts'
 import { values, valuesAndCookies } from './rule-targets.ts'
+import { urlRules } from './url-rules.ts'
 import { type WrittenRule, writtenRule } from './written-rule.ts'
 
 /** Operators of MongoDB by which a query finds more than was meant; those of OData, JSON Schema and JSON.NET are others. */
-const mongoOperators = String.raw`\$(?:n(?:e|in|or)|eq|[gl]te?|in|or|and|not|regex|where|exists|elemMatch|expr|function|accumulator|jsonSchema)`
+const mongoOperators = String.raw`\$(?:n(?:e|in|or)|eq|[gl]te?|in|or|and|not|regex|where|exists|elemMatch|expr|lookup|func|function|accumulator|jsonSchema)`
 
 /** Where applications let their clients query, as CouchDB does at `_find`: operators are what such parameters are for. */
 const queries = '(?:selector|filters?|where|query|pipeline)'
-
-/** A digit or dot, also as other characters that programs take for one (UTS 46): fullwidth, in a circle, ideographic. */
-const digitOrDot = String.raw`(?:[\d.]|\xe2\x91[\xa0-\xb3]|\xe2\x93\xaa|\xef\xbc[\x90-\x99]|\xe3\x80\x82|\xef\xbc\x8e|\xef\xbd\xa1)`
-
-/** Names that stand for addresses which they name, or for what a cloud tells its machines. */
-const namesOfAddresses = [
-  String.raw`(?:[\w-]+\.)*(?:(?:nip|sslip|xip)\.io|localtest\.me|lvh\.me|vcap\.me|lacolhost\.com|traefik\.me|local\.gd|1u\.ms|rbndr\.us)`,
-  String.raw`metadata\.(?:google\.internal|goog|azure\.(?:com|internal)|tencentyun\.com)`,
-  String.raw`instance-data(?:\.ec2\.internal)?`,
-]
-
-/** An address as no link to a site is written: in one number, in octal or hexadecimal digits, cut short, or in IPv6 one that is local. */
-const oddHost = [
-  String.raw`(?:0x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){0,3}`,
-  `${digitOrDot}+`,
-  String.raw`\[(?:::|0|f[c-f]|64:ff9b)[\da-f:.%]*\]`,
-  ...namesOfAddresses,
-].join('|')
 
 /** What templates have to have in them before they do harm: ways from a value to the classes of the language, and from there to a shell. */
 const waysOutOfTemplates = [
@@ -37,6 +20,9 @@ const waysOutOfTemplates = [
   String.raw`\|\s*(?:attr|map|filter|sort|reduce)\s*\(\s*["'](?:__|system|exec|passthru|shell_exec|popen|assert)`,
   String.raw`\bdump\s*\(\s*app\b|app\.request\.server|request\.application`,
 ].join('|')
+
+/** Packages whose classes no client has to name as the type of an object. */
+const typeOfJava = String.raw`\[?L{0,4}(?:javax?|sun|com\.(?:sun|mchange|alibaba|zaxxer|mysql|caucho|ibatis)|org\.(?:apache|springframework|hibernate|codehaus)|ch\.qos|net\.sf)\.`
 
 /** The end of the first string that a value has in it, or of the one that it is put into. */
 const endOfFirstString = String.raw`^[^"'\x60]{0,200}["'\x60]`
@@ -63,44 +49,30 @@ const ownRules: readonly WrittenRule[] = [
   {
     id: 948101,
     message: 'Operator of a query of MongoDB in JSON in a value',
-    targets: `ARGS|!ARGS:/^${queries}$/`,
+    targets: `${valuesAndCookies}|!ARGS:/^${queries}$/`,
     pattern: String.raw`[{,]\s*["']${mongoOperators}["']\s*:`,
     tags: ['attack-sqli'],
-  },
-  {
-    id: 948110,
-    message: 'URL whose host is an address in an odd notation, or a name that stands for one',
-    targets: values,
-    pattern: String.raw`(?i)^\s*(?:url:)?(?:https?|ftps?|wss?):[/\x5c]{2,}(?:[^/\x5c?#@\s]*@)?(?:${oddHost})\.?(?:[:/\x5c?#]|$)`,
-    tags: ['attack-ssrf'],
-  },
-  {
-    id: 948111,
-    message: 'URL of a scheme by which servers are had to speak other protocols',
-    targets: values,
-    pattern: String.raw`(?i)^\s*(?:(?:gopher|dict|netdoc|tftp)://|jar:(?:https?|ftp|file):)`,
-    tags: ['attack-ssrf'],
   },
   {
     id: 948121,
     message: 'Name of a class as the type of an object of Java',
     targets: String.raw`ARGS:/(?:^|\.)(?:@type|@class)$/`,
-    pattern: String.raw`^\[?L{0,4}(?:javax?|sun|com\.(?:sun|mchange|alibaba|zaxxer|mysql|caucho|ibatis)|org\.(?:apache|springframework|hibernate|codehaus)|ch\.qos|net\.sf)\.`,
+    pattern: `^${typeOfJava}`,
     tags: ['attack-rce', 'language-java'],
   },
   {
     id: 948122,
     message: 'Class of Java that runs what it is given when it is deserialized',
     targets: values,
-    pattern: String.raw`^(?:[\w$]+\.)+(?:(?:ClassPath|FileSystem)XmlApplicationContext|JdbcRowSetImpl|TemplatesImpl|JndiRefForwardingDataSource|JndiDataSourceFactory|WrapperConnectionPoolDataSource|ScriptEngineManager|PropertyPathFactoryBean)$`,
+    pattern: String.raw`^(?:[\w$]+\.)+(?:(?:ClassPath|FileSystem)XmlApplicationContext|JdbcRowSetImpl|TemplatesImpl|JndiRefForwardingDataSource|JndiDataSourceFactory|WrapperConnectionPoolDataSource|ScriptEngineManager|PropertyPathFactoryBean)$|[\x22']@(?:type|class)[\x22']\s*:\s*[\x22']${typeOfJava}`,
     tags: ['attack-rce', 'language-java'],
   },
   {
     id: 948123,
     message: 'Serialized object of .NET',
-    targets: valuesAndCookies,
+    targets: `${valuesAndCookies}|REQUEST_HEADERS|XML:/*`,
     // Of BinaryFormatter, and of LosFormatter with such an object in it. A view state begins in another way.
-    pattern: '^(?:AAEAAAD/////|/wEy)',
+    pattern: 'AAEAAAD/{5}|^/wEy',
     tags: ['attack-rce'],
   },
   {
@@ -113,30 +85,31 @@ const ownRules: readonly WrittenRule[] = [
   {
     id: 948125,
     message: 'Serialized object of Python that calls a function of the system',
-    targets: valuesAndCookies,
-    // Its protocols 2 to 5.
-    pattern: '^gA(?:[IJKLMN]|SV|WV)',
+    targets: `${valuesAndCookies}|REQUEST_HEADERS`,
+    // Its protocols 2 to 5, and the names of modules by which protocols 0 and 1 begin.
+    pattern:
+      '^(?:gA(?:[IJKLMN]|SV|WV)|Y(?:3Bvc2l4C|29zC|250C|3N1YnByb2Nlc3M|19fYnVpbHRpbl9f|2J1aWx0aW5z|2NvbW1hbmRz))',
     decodedPattern: String.raw`posix|subprocess|builtin|commands|runpy|\x8c\x02(?:os|nt)|c(?:os|nt)\n`,
     tags: ['attack-rce'],
   },
   {
     id: 948126,
     message: 'Serialized object of Python that calls a function of the system',
-    targets: valuesAndCookies,
-    pattern: String.raw`^c(?:os|posix|nt|subprocess|builtins|__builtin__|commands|pty|runpy)[\r\n ]+\w+[\r\n ]+\(`,
+    targets: `${valuesAndCookies}|REQUEST_HEADERS`,
+    pattern: String.raw`^c(?:os|posix|nt|subprocess|builtins|__builtin__|commands|pty|runpy)(?:[\r\n ]+|\x5cn)\w+(?:[\r\n ]+|\x5cn)(?:p\d+(?:[\r\n ]+|\x5cn)|q[^\w(]?)?\(`,
     tags: ['attack-rce'],
   },
   {
     id: 948127,
-    message: 'Object of Python or Ruby in YAML',
-    targets: values,
-    pattern: String.raw`!(?:!python/(?:object|name|module)|ruby/(?:object|hash|struct|class))\b`,
+    message: 'Object of Python or Ruby in YAML, or of Python in JSON within a value',
+    targets: valuesAndCookies,
+    pattern: String.raw`!(?:!python/(?:object|name|module)|ruby/(?:object|hash|struct|class))\b|[\x22']py/(?:reduce|object|type)[\w/]{0,20}[\x22']\s*:`,
     tags: ['attack-rce'],
   },
   {
     id: 948128,
     message: 'Serialized object of Ruby that runs what it is given',
-    targets: valuesAndCookies,
+    targets: `${valuesAndCookies}|REQUEST_HEADERS`,
     pattern: '^BAh[bjvJ0U]?',
     decodedPattern: 'Gem::(?:Requirement|SpecFetcher|Installer|Package)|ActiveSupport::Deprecation|Kernel',
     tags: ['attack-rce'],
@@ -144,22 +117,22 @@ const ownRules: readonly WrittenRule[] = [
   {
     id: 948130,
     message: 'Sum that tells whether a template is evaluated',
-    targets: values,
-    pattern: String.raw`(?:\{\{|[$#*@%]\{|<%=|@\()\s*["']?\d+["']?\s*[*+/-]\s*["']?\d+["']?\s*(?:\}|%>|\))`,
+    targets: valuesAndCookies,
+    pattern: String.raw`(?:\{\{|[$#*@%]\{|<%=|@\()\s*["']?\d+["']?\s*[*+/ -]\s*["']?\d+["']?\s*(?:\}|%>|\))`,
     tags: ['attack-rce'],
   },
   {
     id: 948131,
     message: 'Template that reaches for classes or commands',
-    targets: values,
+    targets: valuesAndCookies,
     pattern: String.raw`(?:\{\{|\{%|[$#]\{|<%)[\s\S]*(?:${waysOutOfTemplates})`,
     tags: ['attack-rce'],
   },
   {
     id: 948132,
     message: 'Template that shows or puts together what it may not name',
-    targets: values,
-    pattern: String.raw`\{\{-?\s*config\s*(?:\.items\(|\}\}|\|)|\{\{[^}]*\[\s*["'][^"'\]]*["'][\s+~]+["']|\{\{#with\s+["'][^"']*["']\s+as\s+\|`,
+    targets: valuesAndCookies,
+    pattern: String.raw`\{\{-?\s*config\s*(?:\.items\(|\}\}|\|)|\{\{[^}]*\[\s*["'][^"'\]]*["'][\s+~]+["']|\{\{-?\s*request\b|\{\{#with\s+["'][^"']*["']\s+as\s+\|`,
     tags: ['attack-rce'],
   },
   {
@@ -189,7 +162,7 @@ const ownRules: readonly WrittenRule[] = [
     message: 'Condition of LDAP behind the end of a value',
     targets: valuesAndCookies,
     // A filter that is one as a whole begins with a parenthesis.
-    pattern: String.raw`^(?:[^(]+\(\s*[|&]\s*\(\s*[\w;.-]+\s*[~<>]?=(?!=)|[^(]*\)\s*\(\s*(?:[|&!]\s*[()]|[\w;.-]+\s*[~<>]?=\s*\*))`,
+    pattern: String.raw`^(?:[^(]+\(\s*[|&]\s*\(\s*[\w;.-]+\s*[~<>]?=(?!=)|[^(]*\)\s*\(\s*(?:\(?[|&!]\s*[()\w]|[\w;.-]+\s*[~<>]?=\s*\*)|\*\(\)\|[&%]|[^(]{0,60}\*\)\s*\(\s*[\w.-]{1,40}\s*[~<>]?=|[^(]{0,60}\)\s*\(\s*(?i:uid|cn|sn|mail|objectClass|userPassword)=|\((?:[&|!]\s*(?:\([\w.-]{1,40}[~<>]?=[^()]{0,60}\)\s*){0,8}\()?(?i:uid|cn|sn|mail|objectClass|userPassword|sAMAccountName)=\*\))`,
     tags: ['attack-ldap', 'language-ldap'],
   },
   {
@@ -216,7 +189,7 @@ const ownRules: readonly WrittenRule[] = [
   },
 ]
 
-const allRules = [...ownRules, ...exploitRules, ...payloadRules]
+const allRules = [...ownRules, ...urlRules, ...exploitRules, ...payloadRules]
 
 /** How many of them a rule set has, without the second halves of chains. */
 export const ownRuleCount = allRules.length

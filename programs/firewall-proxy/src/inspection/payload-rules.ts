@@ -19,7 +19,7 @@ const commandsWithArguments = [
   String.raw`chmod\s+(?:[0-7]{3,4}|[ugoa]*\+[rwxs]+)\s+[/.]`,
   String.raw`rm\s+-[rf]{1,2}\s+(?:/|~|\*|\.)`,
   String.raw`certutil(?:\.exe)?\s+-(?:urlcache|decode|f\b)`,
-  String.raw`powershell(?:\.exe)?\s+-(?:e(?:nc|c|p)?|c|nop|w|noni|command|exec\w*)\b`,
+  String.raw`(?:[\w:\x5c/.]{0,60}[\x5c/])?(?:powershell|pwsh)(?:\.exe)?\s+-(?:e(?:nc?|c|p)?|encodedcommand|c|nop|noprofile|w|windowstyle|noni|command|exec\w*)\b|cmd(?:\.exe)?\s+/[ck]\b`,
   String.raw`reg\s+(?:query|add|save)\s+["']?hk`,
   String.raw`net\s+(?:user|view|localgroup|share)(?:\s*$|\s+[/\x5c"]|\s+\S+(?:\s+\S+)?\s+/\w)`,
   String.raw`netsh\s+(?:firewall|advfirewall|interface|wlan)\b`,
@@ -43,7 +43,6 @@ const expansions = [
   String.raw`/bin\$\w+/\w+|/etc\$\w+/`,
   String.raw`[a-z]\x60\x60[a-z]|[=(]\x60(?:id|ls|pwd|whoami|uname)\b`,
   String.raw`%\w+:~\d+,-?\d+%|(?:\^[a-z]){3}`,
-  '^--(?:gpu-launcher|checkpoint-action|use-compress-program|to-command|rsh-command)=|^-oProxyCommand=',
   String.raw`(?:^|[\s;|&(\x60<])/(?:[a-z]{0,4}\?[a-z?]{0,6}|[a-z]{1,3}\*[a-z]{0,3})/[\w?*.-]*[?*]`,
   String.raw`(?:^|[\s;|&(\x60<])/(?:usr/)?bin/[\w-]*[?*][\w?*-]*(?:\s|$)`,
   String.raw`/etc/(?:\w{0,6}[?*]{1,2}\w{0,6})(?:\s|$|[;|&\x60])`,
@@ -75,8 +74,6 @@ const foldersOfWindows = [
 /** Dots and slashes in codings that are none or that only some programs read. */
 const oddDot = String.raw`(?:\.|\xef\xbc\x8e|\xe2\x80\xa4|\xc0[\xae.]|\xff\x0e|\xe0\x80\xae)`
 const oddSlash = String.raw`(?:\xef\xbc[\x8f\xbc]|\xe2\x88\x95|\xe0\x80\xaf|\xc0[\xaf/]|\xff\x0f|%bg%qf)`
-
-const callbackHosts = String.raw`(?:oastify\.com|burpcollaborator\.net|interact\.sh|interactsh\.com|oast\.(?:fun|pro|live|site|online|me)|dnslog\.cn|ceye\.io|canarytokens\.(?:com|org)|bxss\.me|xss\.ht)`
 
 /** As it is, as escapes, and as letters of which careless programs keep the lower byte. */
 const endOfLine = String.raw`(?:[\r\n]|\x5cr\x5cn|\xe5\x98[\x8a\x8d]|\xc4[\x8a\x8d]){1,4}\s*`
@@ -116,7 +113,7 @@ export const payloadRules: readonly WrittenRule[] = [
     id: 948164,
     message: 'File of Windows, of a Java application or of version control as the whole of a value',
     targets: values,
-    pattern: String.raw`(?i)^\s*(?:file:/*)?(?:(?:[a-z]:|\x5c\x5c[\w.:-]+\x5c[a-z]\$|)[\x5c/]+(?:${foldersOfWindows})|[./\x5c]*(?:(?:web|meta)-inf[\x5c/][\w.]|\.git[\x5c/](?:config|head|index|logs)|\.svn[\x5c/](?:entries|wc\.db)))`,
+    pattern: String.raw`(?i)^\s*(?:file:/*)?(?:(?:[a-z]:|\x5c\x5c[\w.:-]+\x5c[a-z]\$|)[\x5c/]+(?:${foldersOfWindows})|[a-z]:[\x5c/]+(?:windows|winnt)(?:[\x5c/]\S{0,200})?$|(?:[^\s?]{0,200}/)?(?:web|meta)-inf/\w\S{0,200}$|[./\x5c]*(?:(?:web|meta)-inf[\x5c/][\w.]|\.git[\x5c/](?:config|head|index|logs)|\.svn[\x5c/](?:entries|wc\.db)))`,
     tags: ['attack-lfi'],
   },
   {
@@ -129,22 +126,22 @@ export const payloadRules: readonly WrittenRule[] = [
   {
     id: 948166,
     message: 'Header of an answer or of a message behind the end of a line',
-    targets: values,
-    pattern: String.raw`(?i)^(?:[^\s<>@]{0,60}(?:@[^\s<>]{1,60}>?)?${endOfLine}(?:b?cc|set-cookie|location|x-[\w-]+|http/\d\.\d|rcpt to)\s*[: ]|[^\s<>@]{0,60}@[^\s<>]{1,60}${endOfLine}${namesOfMailHeaders}\s*:|${endOfLine}(?:[a-z]\d{2,3} (?:capability|fetch|list|select)\b|quit\s*$))`,
+    targets: valuesAndCookies,
+    pattern: String.raw`(?i)^(?:[^\s<>@]{0,60}(?:@[^\s<>]{1,60}>?)?${endOfLine}(?:(?:b?cc|set-cookie|location|refresh|content-(?:type|length|disposition|encoding)|access-control-[a-z-]+|transfer-encoding|header-test|x-[\w-]+|http/\d\.\d|rcpt to)\s*[: ]|host:\s*[\w-]+\.\w)|[^\s<>@]{0,60}@[^\s<>]{1,60}${endOfLine}${namesOfMailHeaders}\s*:|${endOfLine}(?:[a-z]\d{2,3} (?:capability|fetch|list|select)\b|quit\s*$))`,
     tags: ['attack-protocol'],
   },
   {
     id: 948167,
     message: 'Script of a database behind the end of a string or statement',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)(?:^[^;]{0,40}["'\d]\s*;\s*(?:return\b|while\s*\(|it\s*=\s*new\b|var\s+\w+\s*=)|^(?:[^"'\s]{0,20}["'\d])?\s*(?:\|\||&&)\s*(?:["']?\w{0,20}["']?\s*===?\s*["'\d]|this\.\w)|\bthis\.\w+\.match\(/|\bdb\.\w+(?:\.\w+)?\.?(?:insert|drop|find|remove|mapreduce|getcollection\w*)\(|\bdb\.getcollectionnames\(|\$where["']?\s*:|\{\s*\$(?:n?or|ne|n?in|[gl]te?|regex|expr)\s*:)`,
+    pattern: String.raw`(?i)(?:^[^;]{0,40}["'\d]\s*;\s*(?:return\b|while\s*\(|it\s*=\s*new\b|var\s+\w+\s*=)|^(?:[^"'\s]{0,20}["'\d])?\s*(?:\|\||&&)\s*(?:["']?\w{0,20}["']?\s*===?\s*["'\d]|this\.\w)|\bthis\.\w+\.match\(/|\bdb\.\w+(?:\.\w+)?\.?(?:insert|drop|find|remove|mapreduce|getcollection\w*)\(|\bdb\.getcollectionnames\(|\$where["']?\s*:|[{,]\s*\$(?:n?or|ne|n?in|[gl]te?|regex|expr|comment)\s*:)`,
     tags: ['attack-sqli'],
   },
   {
     id: 948168,
     message: 'Piece of a statement of SQL as the whole of a value',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)^\s*(?:[,;)]*\s*(?:/\*\w*\*/)?(?:x?or|and|having)(?:\s|/\*\*/)+\(?\s*["']?(?:\d+|user)["']?\s*=|["']?\s*;\s*(?:drop|truncate|shutdown|delete|update|insert|exec|declare)\s|\d+\s*;\s*do\s*\(|["']\)*\s*(?:x?or|and|having|union)\s+(?:\(|["'\d]|not\b|select\b|exists\b)|(?:\d+\s+|["')]+\s*)?(?:order|group)\s+by\s+\d+(?:\s*,\s*\d+)*\s*(?:--|#|/\*)|["']\s*--(?:[\s';]|$)|print\s+@@|@@[a-z_]+\s*$|(?:\|\||&&)\s*["'\d]+\s*=|(?:\d+\s+)?x?or\s+true\s*(?:--|#|$)|rlike\s*\(|order\s+by\s+\d+(?:\s*,\s*\d+)*\s*$)|/\*(?:\*/|!\d*)\s*(?:union|select|x?or|and|from|where)\b|\b(?:un<>ion|sel<>ect)\b`,
+    pattern: String.raw`(?i)^\s*(?:[,;)]*\s*(?:/\*\w*\*/)?(?:x?or|and|having)(?:\s|/\*\*/)+\(?\s*["']?(?:\d+|user)["']?\s*=|["']?\s*;\s*(?:drop|truncate|shutdown|delete|update|insert|exec|declare)\s|\d+\s*;\s*do\s*\(|["']\)*\s*(?:x?or|and|having|union)\s+(?:\(|["'\d]|not\b|select\b|exists\b)|(?:\d+\s+|["')]+\s*)?(?:order|group)\s+by\s+\d+(?:\s*,\s*\d+)*\s*(?:--|#|/\*)|["']\s*--(?:[\s';]|$)|print\s+@@|@@[a-z_]+\s*$|(?:\|\||&&)\s*["'\d]+\s*=|(?:\d+\s+)?x?or\s+true\s*(?:--|#|$)|rlike\s*\(|order\s+by\s+\d+(?:\s*,\s*\d+)*\s*$)|/\*(?:\*/|!\d*)\s*(?:union|select|x?or|and|from|where)\b|\b(?:un<>ion|sel<>ect)\b|\d\.e\s?\(`,
     tags: ['attack-sqli'],
   },
   {
@@ -158,7 +155,7 @@ export const payloadRules: readonly WrittenRule[] = [
     id: 948170,
     message: 'Template that shows or does what it may not name',
     targets: valuesAndCookies,
-    pattern: String.raw`\{\{-?\s*(?:(?:self|joiner|cycler|lipsum|url_for|get_flashed_messages)\b|settings\.SECRET|\.System\b|(?:html|js|print|printf)\s*["(]|=)|\{\{[^}]*(?:\.class\.|getClass\(|_TemplateReference|constructor\.prototype|["']\s*\|\s*format\(|\[['"][^'"\]]*''|=\s*Object\b)|\{%-?\s*debug\s*-?%\}|\{\{-?\s*(?:["']\w{0,4}["']\s*\*\s*\d|\d+\s*\|)|\[\[\s*\d+\s*\*\s*\d+\s*\]\]|^\s*@\(\d+\s*[-+*/]\s*\d+\)|@System\.Diagnostics\.|\{@math\s|\]\s*\|\s*(?:filter|map|sort)\(|%\{\s*\(?#|root\.process\b`,
+    pattern: String.raw`\{\{-?\s*(?:(?:self|joiner|cycler|lipsum|url_for|get_flashed_messages)\b|settings\.SECRET|\.System\b|(?:html|js|print|printf)\s*["(]|=)|\{\{[^}]*(?:\.class\.|getClass\(|_TemplateReference|constructor\.prototype|["']\s*\|\s*format\(|\[['"][^'"\]]*''|=\s*Object\b)|\{%-?\s*debug\s*-?%\}|\{\{-?\s*(?:["']\w{0,4}["']\s*\*\s*\d|\d+\s*\|)|\[\[\s*\d+\s*\*\s*\d+\s*\]\]|^\s*@\(\d+\s*[-+*/]\s*\d+\)|@System\.Diagnostics\.|\{@math\s|\]\s*\|\s*(?:filter|map|sort)\(|%\{\s*\(?#|^\S{0,100}__(?:class|subclasses|globals|builtins|mro)__|\{%-?\s*\d+\s*[*+-]\s*\d|root\.process\b`,
     tags: ['attack-rce'],
   },
   {
@@ -177,38 +174,17 @@ export const payloadRules: readonly WrittenRule[] = [
     tags: ['attack-injection-php'],
   },
   {
-    id: 948173,
-    message: 'Host that reports to an attacker that it was looked up',
-    targets: `${values}|REQUEST_HEADERS|!REQUEST_HEADERS:Host`,
-    pattern: String.raw`(?i)[\w-]\.${callbackHosts}\b`,
-    tags: ['attack-ssrf'],
-  },
-  {
-    id: 948174,
-    message: 'URL that has a server speak to itself or to its neighbours',
-    targets: values,
-    pattern: String.raw`(?i)^\s*(?:unix:/|(?:ldaps?|sftp|rmi|redis|mongodb)://(?:localhost|127\.|\[::1)|https?:/*(?:loopback|localhost\.localdomain|ip6-localhost|kubernetes\.default|rancher-metadata)\b|https?:(?:127|169\.254|10|0)\.\d|//+(?:127|169\.254)\.\d)`,
-    tags: ['attack-ssrf'],
-  },
-  {
-    id: 948175,
-    message: 'Address of another host, written so that checks take it for a path of this one',
-    targets: values,
-    pattern: String.raw`(?i)^\s*(?:/{3,}[\w-]+\.\w|/{1,4}(?:\x5c|<>|;@)+/*[\w-]|/{1,3}[\t\r\n]+/{1,2}[\w-]|https?:/[\w-]+\.\w|https?:/{3,}[\w-]+\.\w|<>//\w|https?://[\w.-]+(?:\x5c+\.|#\.)|/?(?:%2f%5c|%68%74%74%70)|https?://%[4-7][\da-f]%|//[\w.-]+/(?:%2f|%5c|\.\.))`,
-    tags: ['attack-rfi'],
-  },
-  {
     id: 948176,
     message: 'Function of PHP behind the end of a string, or as the whole of a value',
-    targets: values,
-    pattern: String.raw`(?i)^[\s;'"]*(?:die|exit|print|echo)\s*\(?\s*(?:md5|sha1|phpversion|system|shell_exec)\s*\(|\bresponse\.write\s*\(\s*\d+\s*\*|["']\s*\.\s*(?:print|system|exec|passthru|phpinfo|eval|md5|sleep)\s*\(|^\s*(?:(?:ftps?:)//[^\s?#]+/[\w.-]{1,80}\.(?:php\d?|phtml|asp|jsp)\x00?\?{0,2}|//[^\s?#]+/(?:[\w.-]{1,80}\.(?:php\d?|phtml|asp|jsp)(?:\x00\??|\?{1,2})|(?:shell|cmd|evil|c99|r57|backdoor|rfi|inc|exploit|malicious|webshell)\d?\.(?:php\d?|phtml|asp|jsp)))$`,
+    targets: valuesAndCookies,
+    pattern: String.raw`(?i)^[\s;'"]*(?:die|exit|print|echo)\s*\(?\s*(?:md5|sha1|phpversion|system|shell_exec)\s*\(|^\s*%x[({\[|]\s*\w|^\x5c\x5c[\w.-]+\x5c\S{0,200}\.(?:php\d?|phtml|jspx?|aspx?)$|\bresponse\.write\s*\(\s*\d+\s*\*|["']\s*\.\s*(?:print|system|exec|passthru|phpinfo|eval|md5|sleep)\s*\(|^\s*(?:(?:ftps?:)//[^\s?#]+/[\w.-]{1,80}\.(?:php\d?|phtml|asp|jsp)\x00?\?{0,2}|//[^\s?#]+/(?:[\w.-]{1,80}\.(?:php\d?|phtml|asp|jsp)(?:\x00\??|\?{1,2})|(?:shell|cmd|evil|c99|r57|backdoor|rfi|inc|exploit|malicious|webshell)\d?\.(?:php\d?|phtml|asp|jsp)))$`,
     tags: ['attack-injection-php'],
   },
   {
     id: 948177,
     message: 'Call of a function of scripts in a roundabout way, or as the whole of a value',
-    targets: values,
-    pattern: String.raw`(?i)\b(?:alert|confirm|prompt)(?:\?\.|\.(?:call|apply|bind))\s*\(|^[-+;*\s]*(?:alert|confirm|prompt)\s*[(\x60]|\.constructor\s*(?:\.\s*constructor\s*)?\(\s*['"\x60]|^\s*Function\s*\(\s*['"\x60]|^__proto__\s*[.[]`,
+    targets: valuesAndCookies,
+    pattern: String.raw`(?i)\b(?:alert|confirm|prompt)(?:\?\.|\.(?:call|apply|bind))\s*\(|^[-+;*\s]*(?:alert|confirm|prompt)\s*[(\x60]|\.constructor\s*(?:\.\s*constructor\s*)?\(\s*['"\x60]|^\s*Function\s*\(\s*['"\x60]|^__proto__\s*[.[]|&#(?:x0+3c|0+60)\b`,
     tags: ['attack-xss'],
   },
 ]

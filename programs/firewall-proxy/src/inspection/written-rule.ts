@@ -10,11 +10,13 @@ export interface WrittenRule {
   readonly transformations?: readonly string[]
   /** What the decoded value has to have besides, for a value in Base64. */
   readonly decodedPattern?: string
+  /** Whether a value passes in which a URL names the host that was asked: applications tell their own addresses. */
+  readonly isOfOtherHost?: true
 }
 
 /** The rule in the rule language. It raises the score of versions 3 and 4 of the Core Rule Set by what their critical rules do. */
 export function writtenRule(written: WrittenRule): string {
-  const { id, message, targets, pattern, tags, transformations = [], decodedPattern } = written
+  const { id, message, targets, pattern, tags, transformations = [], decodedPattern, isOfOtherHost } = written
   const score = ['anomaly_score_pl1', 'inbound_anomaly_score_pl1'].map(
     (name) => `setvar:'tx.${name}=+%{tx.critical_anomaly_score}'`,
   )
@@ -34,6 +36,11 @@ export function writtenRule(written: WrittenRule): string {
   ]
   const rule = (variables: string, expression: string, all: readonly string[]) =>
     `SecRule ${variables} "@rx ${expression.replaceAll('"', String.raw`\x22`)}" "${all.join(',')}"`
+  if (isOfOtherHost)
+    return [
+      rule(targets, pattern, [...actions, 'chain']),
+      `SecRule MATCHED_VARS "!@contains //%{REQUEST_HEADERS.Host}" "${['t:none', 't:urlDecodeUni', ...score].join(',')}"`,
+    ].join('\n')
   if (decodedPattern === undefined) return rule(targets, pattern, [...actions, ...score])
   return [
     rule(targets, pattern, [...actions, 'chain']),

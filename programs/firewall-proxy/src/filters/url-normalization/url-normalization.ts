@@ -11,6 +11,10 @@ import { isInCharset } from './charset.ts'
 /** What an address without anything to be normalised looks like; nearly all are. */
 const plain = /^(?=\/)(?!.*(?:%|\\|\/\/|\/\.|\/~|[^\x21-\x7e]))/
 
+/** Two steps up with dots or slashes encoded: browsers resolve such dots themselves, and encode no slash of a path. */
+const encodedStepsUp =
+  /(?:(?:\.|%2e){2}(?:%2f|%5c|\\)){2}|(?:(?:\.%2e|%2e\.|%2e%2e)\/){2}|(?:%2f|%5c)(?:\.|%2e){2}\/?$/i
+
 /**
  * Brings addresses into one form before anything else looks at them. What is found wrong is refused as the policy says; what is
  * changed is changed for rules and server alike.
@@ -63,6 +67,8 @@ function* violationsIn(target: string, path: string, { charset }: SnapshotNormal
   }
   if (resolved(path).leavesRoot) {
     yield { attack: 'directory-traversal-beyond-root', detail: 'The path leads beyond the root.' }
+  } else if (encodedStepsUp.test(target.split('?', 1)[0] ?? '')) {
+    yield { attack: 'directory-traversal-beyond-root', detail: 'The path has encoded steps up.' }
   }
   // The folder of RFC 8615 is meant to be asked for.
   if (/\/\.(?!\.?(?:\/|$))(?!well-known(?:\/|$))/i.test(path)) {

@@ -12,6 +12,13 @@ const inHeader = (name: string, value: string): RequestVariant => ({
   isOrdinary: true,
 })
 
+const inCookie = (value: string) => inHeader('Cookie', `theme=${encodeURIComponent(value)}`)
+const inNamed = (name: string, value: string): RequestVariant => ({
+  name: `${name} ${value}`,
+  target: () => `/?${name}=${encodeURIComponent(value)}`,
+  isOrdinary: true,
+})
+
 const inArguments = (value: string) => [inQuery(value), inJson(value)]
 const everywhere = (value: string) => [
   ...inArguments(value),
@@ -105,7 +112,75 @@ export const inPayloads: readonly AttackSort[] = [
         '//cdn.example.org/a.js',
         'https://example.org/index.php',
       ],
-      'http://localhost:3000/callback',
     ].map(inJson),
+  },
+  {
+    sort: "URLs of the machine itself and of networks that are nobody's, in every place",
+    attacks: [
+      ...['http://169.254.169.254/latest', 'http://0177.0.0.1/', 'gopher://e.example/_x'].flatMap(everywhere),
+      ...['http://localhost:9200/', 'https://127.0.0.1', 'http://192.168.0.7/admin'].flatMap((url) => [
+        ...inArguments(url),
+        inPath(url),
+        inHeader('X-Forwarded-Host', url),
+      ]),
+      ...['http://metadata/', 'smtp://127.0.0.1:25/', '//localhost:80/', 'ftp://10.1.2.3/'].flatMap(
+        inArguments,
+      ),
+      ...['http://10.0.0.7/', 'http://2130706433/', 'https://evil.com/a'].map(inCookie),
+    ],
+    ordinary: [
+      inHeader('Referer', 'http://localhost:3000/'),
+      inHeader('Origin', 'http://10.0.0.7'),
+      // That which was asked.
+      { ...inQuery('http://localhost:8080/start'), headers: ['Host', 'localhost:8080'] },
+      inNamed('redirect_uri', 'http://localhost:49152/'),
+      inNamed('dl', 'https://localhost/tabs/home'),
+      ...['http://10thousand.example/', 'https://localhost.example/', 'localhost:3306', '10.0.0.7'].map(
+        inJson,
+      ),
+      ...['https://evilmartians.com/', 'mail@example.org'].map(inCookie),
+    ],
+  },
+  {
+    sort: 'places where a browser is to go, in odd notations',
+    attacks: [
+      ...[
+        'https:e.example',
+        'https:\\\\e.example',
+        '//shop.example.com@e.example',
+        '//e.example\\@shop.example',
+      ],
+      ...['//2130706433/', ':@e.example', 'https://shop.example;@e.example', '\u3031e.example'],
+    ]
+      .flatMap(inArguments)
+      .concat(
+        ...['//e.example', '//e.example:80/', '/https://e.example'].map((url) => inNamed('next', url)),
+        inCookie('///e.example'),
+      ),
+    ordinary: [
+      inNamed('next', '/orders?page=2'),
+      inNamed('next', 'https://sign-on.example/login'),
+      inNamed('image', '//cdn.example.org/a.jpg'),
+      ...[
+        '//cdn.example.org',
+        'https://medium.example/@ann',
+        'https://ann@example.org/',
+        'http: an introduction',
+      ].map(inJson),
+    ],
+  },
+  {
+    sort: 'conditions of LDAP and headers behind a line, in cookies too',
+    attacks: [
+      ...['*)(department=IT', 'ann)(objectClass=person', '(&(uid=ann)(cn=*))', '*()|&'].flatMap((value) => [
+        ...inArguments(value),
+        inCookie(value),
+      ]),
+      ...['x\r\nContent-Type: text/html', '\r\nRefresh: 0;url=//e.example'].flatMap(inArguments),
+    ],
+    ordinary: [
+      ...['(a=b)', '(mail=ann*)', 'Dinner\nHost: Ann', 'Refresh: never'].map(inJson),
+      ...['*', 'theme(dark)'].map(inCookie),
+    ],
   },
 ]

@@ -66,7 +66,7 @@ const addresses: AttackSort = {
       'https://ann@example.org:8443/',
       '2130706433',
     ],
-    ...['https://[2001:db8::1]/', 'http://localhost:3000/callback', 'see http://e.example/2130706433'],
+    ...['https://[2001:db8::1]/', 'see http://e.example/2130706433', 'see http://localhost:3000/'],
   ].flatMap((url) => [inQuery(url), inJson(url)]),
 }
 

@@ -31,7 +31,11 @@ export function requestOf(variant: RequestVariant, value: string): SentRequest {
   return {
     method: variant.method ?? (body === undefined ? 'GET' : 'POST'),
     target: variant.target?.(value) ?? '/',
-    headers: [...commonHeaders, ...(variant.headers ?? []), ...framing],
+    headers: [
+      ...(variant.headers?.[0] === 'Host' ? commonHeaders.slice(2) : commonHeaders),
+      ...(variant.headers ?? []),
+      ...framing,
+    ],
     body,
     trailers,
   }
