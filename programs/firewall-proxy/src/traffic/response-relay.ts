@@ -323,8 +323,6 @@ export class ResponseRelay implements AnswerReceiver {
 
   /** Sends what was held as it was read, so that its memory can be used again. @param isWhole whether the body ends with it */
   #sendPieces(pieces: readonly HeldPiece[], isWhole: boolean): void {
-    // All of it goes to the system at once, when the answer ends.
-    if (isWhole && pieces.length > 1) this.#sink.cork()
     for (const [index, { bytes, lent }] of pieces.entries()) {
       this.#pass(bytes, isWhole && index === pieces.length - 1, lent)
     }
