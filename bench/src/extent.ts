@@ -11,8 +11,12 @@ export interface Extent {
   readonly loadSeconds: number
   /** After how many requests a load sends no more, also of a firewall; infinite where only its time ends it. */
   readonly loadRequests: number
-  /** The same for a firewall, and for one that gets warm. */
-  readonly traffic: { readonly measuredSeconds: number; readonly warmUpSeconds: number }
+  /** The same for a firewall, and for one that gets warm; and how long nobody asks it for anything before its memory is looked at again. */
+  readonly traffic: {
+    readonly measuredSeconds: number
+    readonly warmUpSeconds: number
+    readonly restSeconds: number
+  }
   /** How long the rules alone judge requests of one kind, in milliseconds. */
   readonly rulesMs: number
   /** Whether everything that the machine has to write is on the disk before a measurement begins. */
@@ -52,7 +56,7 @@ export const ordinaryExtent: Extent = {
   warmUpRounds: 1,
   loadSeconds: 4,
   loadRequests: Number.POSITIVE_INFINITY,
-  traffic: { measuredSeconds: 5, warmUpSeconds: 15 },
+  traffic: { measuredSeconds: 5, warmUpSeconds: 15, restSeconds: 60 },
   rulesMs: 2000,
   quietensDisk: true,
   listedServices: [1, 1000],
@@ -77,7 +81,7 @@ export const shortExtent: Extent = {
   warmUpRounds: 0,
   loadSeconds: 1,
   loadRequests: 100,
-  traffic: { measuredSeconds: 1, warmUpSeconds: 1 },
+  traffic: { measuredSeconds: 1, warmUpSeconds: 1, restSeconds: 1 },
   rulesMs: 100,
   quietensDisk: false,
   listedServices: [1, 10],

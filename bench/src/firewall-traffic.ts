@@ -1,11 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { newFolder } from '@palisade/tests'
 import type { Extent } from './extent.ts'
 import { median } from './harness.ts'
 import { type TrafficCase, trafficCases } from './traffic/cases.ts'
 import { type Engine, startCaddy, startNginx, startPalisade, startUpstream } from './traffic/engines.ts'
 import { load, type Measured } from './traffic/load.ts'
+import { printMemory } from './traffic/memory.ts'
 
 const peer = 'nginx with ModSecurity'
+
+/** Those of our proxy, in the order in which they are started. */
+const processNames = ['palisade, primary', 'palisade, worker', 'palisade, spare']
 
 /**
  * Our proxy with one worker beside nginx with ModSecurity 3, all with the same Core Rule Set, and beside nginx, Caddy and itself
@@ -21,17 +26,27 @@ export async function firewallTraffic(extent: Extent): Promise<void> {
   }
   try {
     const upstream = (await keep(startUpstream(folder))).port
+    const palisade = await keep(startPalisade(folder, upstream, true))
+    console.log(`\n  memory in MiB ${''.padEnd(33)}  resident     share       own      peak`)
+    printMemory('at the first answer', processNames, palisade.process.pids())
+    const nginx = await keep(startNginx(folder, upstream, true))
     const engines = [
-      await keep(startPalisade(folder, upstream, true)),
-      await keep(startNginx(folder, upstream, true)),
+      palisade,
+      nginx,
       await keep(startPalisade(folder, upstream, false)),
       await keep(startNginx(folder, upstream, false)),
       await keep(startCaddy(folder, upstream)),
     ]
-    for (const trafficCase of trafficCases) await compareEngines(engines, trafficCase, extent, folder)
-    for (const { name, process } of engines) {
-      console.log(`  peak memory of ${name}: ${(process.peakMemoryBytes() / 2 ** 20).toFixed(0)} MiB`)
+    const printAll = (moment: string) => {
+      printMemory(moment, processNames, palisade.process.pids())
+      printMemory(moment, [nginx.name], nginx.process.pids())
     }
+    printAll('before the load')
+    for (const trafficCase of trafficCases) await compareEngines(engines, trafficCase, extent, folder)
+    console.log()
+    printAll('after the load')
+    await pause(extent.traffic.restSeconds * 1000)
+    printAll(`${extent.traffic.restSeconds} s later`)
   } finally {
     for (const { process } of started) await process.stop()
   }

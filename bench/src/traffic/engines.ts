@@ -70,7 +70,7 @@ http://:${port} {
   return { name: 'Caddy, no rules', port, process }
 }
 
-/** Our proxy with one worker, told what to do by a server of its own, since all proxies of a server carry the same. */
+/** Our proxy with one worker, and a spare where it is inspected, told what to do by a server of its own, since all proxies of a server carry the same. */
 export async function startPalisade(folder: string, upstream: number, isInspected: boolean): Promise<Engine> {
   const port = await freePort()
   const name = isInspected ? 'inspected' : 'plain'
@@ -88,7 +88,7 @@ export async function startPalisade(folder: string, upstream: number, isInspecte
       stateDirectory: state,
       logLevel: 'warn',
       workers: 1,
-      spareWorker: false,
+      spareWorker: isInspected,
     }),
   )
   const command = [process.execPath, palisade, 'proxy', '--config', file] as const

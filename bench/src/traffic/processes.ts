@@ -53,15 +53,7 @@ export class BenchProcess {
 
   /** CPU time that the program has used so far, in seconds. */
   cpuSeconds(): number {
-    return this.#all().reduce((sum, pid) => sum + cpuTicks(pid), 0) / ticksPerSecond
-  }
-
-  /** The most memory that its processes have held, in bytes. */
-  peakMemoryBytes(): number {
-    return this.#all().reduce((sum, pid) => {
-      const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-      return sum + Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
-    }, 0)
+    return this.pids().reduce((sum, pid) => sum + cpuTicks(pid), 0) / ticksPerSecond
   }
 
   async stop(): Promise<void> {
@@ -70,8 +62,8 @@ export class BenchProcess {
     await once(this.#child, 'exit')
   }
 
-  /** The program and its children; taskset has become the program. */
-  #all(): readonly number[] {
+  /** The program and its children in the order of their starts; taskset has become the program. */
+  pids(): readonly number[] {
     const { pid } = this.#child
     if (pid === undefined) return []
     const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>

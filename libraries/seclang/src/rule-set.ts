@@ -117,6 +117,7 @@ export class RuleSet {
           ? this.settings
           : { ...this.settings, argumentSeparator: argumentSeparators },
       rules: this.#rules.byPhase,
+      readsResponseBodyAtEnd: this.#rules.readsResponseBodyAtEnd,
       storage: this.#storage,
       now: this.#now,
       exclusions: new RuntimeExclusions(this.#rules.count, exclusions),

@@ -37,6 +37,8 @@ export interface CompiledRules {
   readonly count: number
   /** As {@link TargetSources.slots}. */
   readonly slots: number
+  /** Whether rules may read the body of the response in phase 5. */
+  readonly readsResponseBodyAtEnd: boolean
   readonly inactive: readonly InactiveRule[]
   readonly missingMarkers: readonly MissingMarker[]
   /** The indexes of the rules that a selection means. */
@@ -90,7 +92,13 @@ export function compileRuleSet(statements: readonly Statement[], options: Compil
     })
   }
   const select = (selection: RuleSelection) => selectLater(drafts)(selection)()
-  return { byPhase, count, slots: groups.slots, inactive, missingMarkers, select }
+  const readsResponseBodyAtEnd = drafts.some(({ phase, ...rule }) => phase === 5 && namesResponseBody(rule))
+  return { byPhase, count, slots: groups.slots, readsResponseBodyAtEnd, inactive, missingMarkers, select }
+}
+
+/** Whether a variable of a rule or a text in it names RESPONSE_BODY. */
+function namesResponseBody({ links, defaults }: Omit<RuleDraft, 'phase'>): boolean {
+  return /response_body/i.test(JSON.stringify([links, defaults]))
 }
 
 function transformationsWith(map: UnicodeMap | undefined): ReadonlyMap<string, Transformation> {

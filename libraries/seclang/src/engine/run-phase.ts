@@ -29,7 +29,7 @@ export interface PhaseRules {
  */
 export function runPhase(phase: PhaseRules, inspection: Inspection): Allowance | undefined {
   const { rules, prologue, schedule } = phase
-  inspection.beginPhase()
+  inspection.forgetPhase()
   inspection.candidates = schedule?.candidates
   schedule?.begin(inspection)
   let at: number | undefined = 0
@@ -42,6 +42,7 @@ export function runPhase(phase: PhaseRules, inspection: Inspection): Allowance |
   if (at !== undefined) runRules(phase, inspection, at, rules.length)
   const { allowance } = inspection
   inspection.allowance = undefined
+  inspection.forgetPhase()
   return allowance
 }
 

@@ -11,6 +11,8 @@ import { type PhaseRules, runPhase } from './run-phase.ts'
 /** What a transaction is started with. */
 export type TransactionContext = InspectionContext & {
   readonly rules: ReadonlyMap<Phase, PhaseRules>
+  /** Whether rules of phase 5 may read the body of the response, which is forgotten before otherwise. */
+  readonly readsResponseBodyAtEnd: boolean
 }
 
 /**
@@ -21,12 +23,14 @@ export type TransactionContext = InspectionContext & {
 export class Transaction {
   readonly #inspection: Inspection
   readonly #rules: ReadonlyMap<Phase, PhaseRules>
+  readonly #readsResponseBodyAtEnd: boolean
   #allowance: Allowance | undefined
   #isFinished = false
 
   constructor(context: TransactionContext) {
     this.#inspection = new Inspection(context)
     this.#rules = context.rules
+    this.#readsResponseBodyAtEnd = context.readsResponseBodyAtEnd
   }
 
   /** Phase 1. */
@@ -71,7 +75,9 @@ export class Transaction {
       const refusal = this.#takeRequestBody(body)
       if (refusal !== undefined) return refusal
     }
-    return this.#run(2)
+    const interruption = this.#run(2)
+    this.#inspection.forgetBodyParts()
+    return interruption
   }
 
   /**
@@ -129,8 +135,12 @@ export class Transaction {
         if (refusal !== undefined) return refusal
       }
       inspection.responseBody = byteString(body.subarray(0, limit))
+      inspection.responseBodyLength = inspection.responseBody.length
     }
-    return this.#run(4)
+    const interruption = this.#run(4)
+    // The answer may take long to reach its client, and many are on their way at once.
+    if (!this.#readsResponseBodyAtEnd) inspection.responseBody = undefined
+    return interruption
   }
 
   /** Phase 5, which runs whatever happened before, and the end: stored collections are handed to their storage. */

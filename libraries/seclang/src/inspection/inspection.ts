@@ -78,6 +78,8 @@ export class Inspection {
   requestBody: string | undefined
   response = noResponse
   responseBody: string | undefined
+  /** How long the body of the response was, which may be forgotten by then. */
+  responseBodyLength: number | undefined
   hasInboundDataError = false
   hasOutboundDataError = false
 
@@ -106,7 +108,11 @@ export class Inspection {
 
   #body: ParsedBody = {}
   readonly #valuesOfTransaction = new Map<object, TargetCollection>()
-  readonly #valuesOfPhase = new Map<object, TargetCollection>()
+  /**
+   * A new one in each phase. A map that is emptied leaves its table to the collection with everything in it, and what V8 holds for lasting,
+   * as a request that waits for its server, it does not collect for long; nor what that refers to, such as a whole page.
+   */
+  #valuesOfPhase: Map<object, TargetCollection> | undefined
   readonly #remembered: unknown[]
   readonly #parts = new Map<string, unknown>()
 
@@ -129,10 +135,12 @@ export class Inspection {
     this.argumentsMax = settings.argumentsMax
   }
 
-  /** Forgets what may differ in the next phase. */
-  beginPhase(): void {
-    // An empty map gets a new table all the same.
-    if (this.#valuesOfPhase.size > 0) this.#valuesOfPhase.clear()
+  /**
+   * Forgets what may differ in the next phase. To be called when a phase ends as well: requests wait for their servers then, and what
+   * each of them holds meanwhile V8 takes for something that stays.
+   */
+  forgetPhase(): void {
+    this.#valuesOfPhase = undefined
     this.#remembered.fill(undefined)
   }
 
@@ -149,13 +157,16 @@ export class Inspection {
 
   /** The values of a variable that were kept and are still true; undefined when none were. */
   keptValues(variable: object, lifetime: Lifetime): TargetCollection | undefined {
-    return (lifetime === 'phase' ? this.#valuesOfPhase : this.#valuesOfTransaction).get(variable)
+    return (lifetime === 'phase' ? this.#valuesOfPhase : this.#valuesOfTransaction)?.get(variable)
   }
 
   /** Keeps the values of a variable for the rest of the phase or of the transaction. */
   keepValues(variable: object, lifetime: Lifetime, values: TargetCollection): TargetCollection {
-    const valuesByVariable = lifetime === 'phase' ? this.#valuesOfPhase : this.#valuesOfTransaction
-    valuesByVariable.set(variable, values)
+    if (lifetime === 'transaction') this.#valuesOfTransaction.set(variable, values)
+    else {
+      this.#valuesOfPhase ??= new Map()
+      this.#valuesOfPhase.set(variable, values)
+    }
     return values
   }
 
@@ -170,8 +181,13 @@ export class Inspection {
 
   set body(body: ParsedBody) {
     this.#body = body
+    this.forgetBodyParts()
+    this.forgetPhase()
+  }
+
+  /** Forgets what was made of the request's body; whoever needs it again makes it anew. */
+  forgetBodyParts(): void {
     for (const part of ['bodyArguments', 'bodyReadings', 'joinedReadings']) this.#parts.delete(part)
-    this.beginPhase()
   }
 
   get target(): RequestTarget {

@@ -15,5 +15,5 @@ export const responseVariables: readonly Variable[] = [
 ]
 
 function responseLength(inspection: Inspection): string | number | undefined {
-  return inspection.responseBody?.length ?? inspection.responseHeader('content-length')
+  return inspection.responseBodyLength ?? inspection.responseHeader('content-length')
 }

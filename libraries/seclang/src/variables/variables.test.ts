@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { valuesOf } from '../testing/inspect.ts'
+import { inspect, rulesOf, valuesOf } from '../testing/inspect.ts'
 
 const form = ['Content-Type', 'application/x-www-form-urlencoded']
 
@@ -87,6 +87,27 @@ test('the response is seen in its phases', () => {
     valuesOf('RESPONSE_BODY', { ...request, responseHeaders: ['Content-Type', 'image/png'] }),
     [],
   )
+})
+
+test('the response and the arguments of a body can be read after their phases, where rules ask for them', () => {
+  const request = {
+    headers: form,
+    body: 'a=1',
+    responseHeaders: ['Content-Type', 'text/plain'],
+    responseBody: 'gone',
+  }
+  const rules = rulesOf(`
+    SecRule ARGS:a "@streq 1" "id:1,phase:2,pass,log"
+    SecRule ARGS:a "@streq 1" "id:2,phase:3,pass,log"
+    SecRule RESPONSE_BODY "@streq gone" "id:3,phase:5,pass,log"
+    SecRule ARGS:a "@streq 1" "id:4,phase:5,pass,log"`)
+  assert.deepEqual(inspect(rules, request).ids, [1, 2, 3, 4])
+  const inText = rulesOf(
+    `SecAction "id:1,phase:5,pass,log,msg:'%{Response_Body} %{RESPONSE_CONTENT_LENGTH}'"`,
+  )
+  assert.equal(inspect(inText, request).matches[0]?.message, 'gone 4')
+  const length = rulesOf(`SecRule RESPONSE_CONTENT_LENGTH "@streq 4" "id:1,phase:5,pass,log"`)
+  assert.deepEqual(inspect(length, request).ids, [1])
 })
 
 test('the request body is readable when it is a form, or when a rule forces it', () => {

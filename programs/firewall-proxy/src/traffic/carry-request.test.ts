@@ -113,12 +113,17 @@ test('a client that does not read holds the server back', async (t) => {
   assert.ok(count > size)
 })
 
-test('many long answers at once come whole, to clients that read slowly and quickly', async (t) => {
-  const pageOf = (number: number) => Buffer.alloc(300_000 + number, `page ${number} of many, `)
+test('many long answers at once come whole, read by rules or not, to clients that read slowly and quickly', async (t) => {
+  const pageOf = (number: number) =>
+    Buffer.alloc((number < 20 ? 300_000 : 50_000) + number, `page ${number} of many, `)
   const { port } = await carried(t, {
+    rules: ruleSetsOf('SecRule RESPONSE_BODY "@contains nowhere" "id:1,phase:4,deny"'),
+    service: { inspection: { mode: 'active' } },
     application: (incoming, response) => {
       const number = Number(incoming.url?.slice(1))
       const page = pageOf(number)
+      // Rules read texts, and hold them until then.
+      response.setHeader('content-type', number % 4 < 2 ? 'text/html' : 'image/png')
       if (number % 2 === 0) response.setHeader('content-length', page.length)
       response.write(page.subarray(0, 100_000))
       setImmediate(() => response.end(page.subarray(100_000)))

@@ -1,5 +1,4 @@
 import type { Duplex, Writable } from 'node:stream'
-import type { Transaction } from '@palisade/seclang'
 import { sendAtEndOfTurn } from '../event-loop-turn.ts'
 import { type Answer, isAnswer, type ResponseHead } from '../exchange/answer.ts'
 import { isHttp2, sendHead, sendTrailers } from '../exchange/client-message.ts'
@@ -12,6 +11,7 @@ import type { Persistence } from '../servers/persistence.ts'
 import type { AnswerControl, AnswerReceiver, LentBytes, ServerAnswer } from '../servers/server-connections.ts'
 import { AnswerDecoding } from './answer-decoding.ts'
 import { block } from './block.ts'
+import { HeldBody, type HeldPiece } from './held-body.ts'
 import { looksAtBody } from './inspection.ts'
 import { mustBeWhole, PartOfAnswer } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
@@ -26,17 +26,6 @@ const nothing = Buffer.alloc(0)
 
 /** A body that is as short as this goes into one piece with its head. */
 const joinedMax = 8 * 1024
-
-/** The beginning of a body, held back until it was looked at. */
-interface Held {
-  readonly chunks: Buffer[]
-  /** Give the chunks back, where they can be. */
-  readonly returns: (() => void)[]
-  readonly limitBytes: number
-  /** Present where rules want to see it. */
-  readonly transaction: Transaction | undefined
-  size: number
-}
 
 /**
  * Brings a server's answer to the client: rules on its headers, filters on its head, rules on its body where they want to see it,
@@ -57,7 +46,7 @@ export class ResponseRelay implements AnswerReceiver {
   /** Whether the client gets other bytes than the server has sent, or may. */
   #isChanged = false
   /** Undefined when it streams. */
-  #held: Held | undefined
+  #held: HeldBody | undefined
   /** The end of the body, when it is known to be that. */
   #last: Buffer = nothing
   #lastLent: LentBytes | undefined
@@ -153,7 +142,7 @@ export class ResponseRelay implements AnswerReceiver {
     const inspecting = transaction?.wantsResponseBody && isPlain ? transaction : undefined
     if (inspecting || this.#body.holds) {
       const limitBytes = inspecting?.responseBodyLimitBytes ?? heldLimitBytes
-      this.#held = { chunks: [], returns: [], size: 0, limitBytes, transaction: inspecting }
+      this.#held = new HeldBody(inspecting, limitBytes)
     } else this.#sendHead()
   }
 
@@ -212,10 +201,8 @@ export class ResponseRelay implements AnswerReceiver {
       this.#pass(chunk, isLast, lent)
       return
     }
-    held.chunks.push(chunk)
-    if (lent) held.returns.push(() => lent.giveBack(chunk))
-    held.size += chunk.length
-    if (held.size > held.limitBytes) this.#release(false)
+    held.add(chunk, lent)
+    if (held.isTooLong) this.#release(false)
   }
 
   #finish(trailers: readonly string[]): void {
@@ -311,15 +298,19 @@ export class ResponseRelay implements AnswerReceiver {
     const held = this.#held
     if (held === undefined) return
     this.#held = undefined
-    const bytes = held.chunks.length === 1 ? (held.chunks[0] ?? nothing) : Buffer.concat(held.chunks)
-    if (held.chunks.length > 1) for (const giveBack of held.returns) giveBack()
     this.#context.runtime.worksOn(this.#exchange)
-    if (held.transaction) {
+    const { transaction, pieces } = held
+    if (transaction) {
       this.#wasInspected = true
-      this.#exchange.interruption = held.transaction.responseBody(bytes)
+      this.#exchange.interruption = transaction.responseBody(held.look())
       if (this.#blocked()) return
     }
-    const first = this.#body.transform(bytes)
+    if (this.#body.isEmpty) {
+      this.#sendHead()
+      this.#sendPieces(pieces, isWhole)
+      return
+    }
+    const first = this.#body.transform(held.take())
     const rest = isWhole && !isAnswer(first) ? this.#body.flush() : nothing
     if (isAnswer(first)) this.#answer(first)
     else if (isAnswer(rest)) this.#answer(rest)
@@ -327,6 +318,13 @@ export class ResponseRelay implements AnswerReceiver {
       this.#sendHead()
       if (isWhole) this.#last = joined(first, rest)
       else this.#stream(first)
+    }
+  }
+
+  /** Sends what was held as it was read, so that its memory can be used again. @param isWhole whether the body ends with it */
+  #sendPieces(pieces: readonly HeldPiece[], isWhole: boolean): void {
+    for (const [index, { bytes, lent }] of pieces.entries()) {
+      this.#pass(bytes, isWhole && index === pieces.length - 1, lent)
     }
   }
 

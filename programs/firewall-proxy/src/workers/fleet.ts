@@ -24,6 +24,7 @@ import { storedChangesOf } from './shared-changes.ts'
 import { SharedCollections } from './shared-collections.ts'
 import { type Hang, lookMs, Watchdog } from './watchdog.ts'
 import { WorkMark } from './work-mark.ts'
+import { workerFlags } from './worker-flags.ts'
 import { endMaxMs, type WorkerRecords } from './worker-records.ts'
 
 /** What a fleet needs of the rest of the proxy. */
@@ -237,7 +238,10 @@ export class WorkerFleet {
 
   #fork(): Member {
     const mark = this.#newMark()
+    const { execArgv = process.execArgv } = cluster.settings
+    const given = [...execArgv, ...(process.env.NODE_OPTIONS ?? '').split(/\s+/)]
     cluster.setupPrimary({
+      execArgv: [...execArgv, ...workerFlags(given)],
       stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...(mark ? [mark.descriptor] : [])],
     })
     return new Member(cluster.fork(mark?.environment), mark)
