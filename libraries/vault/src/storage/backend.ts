@@ -37,8 +37,8 @@ export interface StorageBackend {
 
   /**
    * One of these objects is there as long as the storage is. Where a storage can vanish unnoticed, as a folder does that is emptied or
-   * unmounted, whatever is written, deleted, listed or found absent while none of them is there rejects with `storage`
-   * from now on, until the lock is released.
+   * unmounted, or a bucket that is emptied, whatever is written, deleted, listed or found absent while none of them is there rejects
+   * with `storage` from now on, until the lock is released. In a bucket, parts of large objects and deletions may be up to five seconds late to notice.
    */
   relyOn?(names: readonly string[]): void
 

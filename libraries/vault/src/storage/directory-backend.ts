@@ -26,6 +26,7 @@ import { fillFromFile, isBadPlace } from './fill-from-file.ts'
 import { Lease } from './lease/lease.ts'
 import { thisHolder } from './lease/lease-record.ts'
 import { assertObjectName, assertPrefix } from './object-name.ts'
+import { ReliedObjects } from './relied-objects.ts'
 import { syncDirectory } from './sync-directory.ts'
 
 const unfinished = '.unfinished'
@@ -54,11 +55,16 @@ export class DirectoryBackend implements StorageBackend {
   readonly #folders = new Map<string, Promise<void>>()
   readonly #memory = new StagingMemory(stagingBuffersMax)
   #lease: Lease | undefined
-  #reliedOn: readonly string[] = []
+  readonly #relied: ReliedObjects
 
   constructor(root: string, options: DirectoryOptions = {}) {
     this.#root = resolve(root)
     this.#options = options
+    this.#relied = new ReliedObjects({
+      exists: (name) => this.#exists(name),
+      cause: 'the folder was emptied, replaced or unmounted',
+      description: this.#root,
+    })
   }
 
   get description(): string {
@@ -69,7 +75,7 @@ export class DirectoryBackend implements StorageBackend {
     await this.#attempt('creating', '', () => mkdir(this.#root, { recursive: true, mode: 0o700 }))
     const held = await lockDirectory(this.#root)
     const release = () => {
-      this.#reliedOn = []
+      this.#relied.set([])
       return held.release()
     }
     const lock = { release }
@@ -107,7 +113,7 @@ export class DirectoryBackend implements StorageBackend {
   }
 
   relyOn(names: readonly string[]): void {
-    this.#reliedOn = names
+    this.#relied.set(names)
   }
 
   async removeUnfinished(): Promise<void> {
@@ -137,7 +143,7 @@ export class DirectoryBackend implements StorageBackend {
   async #begin(name: string, move: (from: string, to: string) => Promise<void>): Promise<ObjectWriter> {
     assertObjectName(name)
     await this.#lease?.ensureHeld()
-    await this.#ensureThere()
+    await this.#relied.ensureThere()
     const temporary = join(this.#root, unfinished, randomUUID())
     const target = join(this.#root, name)
     const file = await this.#attempt('creating', name, async () => {
@@ -146,7 +152,7 @@ export class DirectoryBackend implements StorageBackend {
     })
     const step = <Result>(doing: string, work: () => Promise<Result>) => this.#attempt(doing, name, work)
     const moveIntoPlace = async () => {
-      await this.#ensureThere()
+      await this.#relied.ensureThere()
       await this.#ensureFolder(dirname(target))
       await this.#lease?.ensureHeld()
       await move(temporary, target)
@@ -159,7 +165,7 @@ export class DirectoryBackend implements StorageBackend {
     assertObjectName(name)
     return this.#attempt('reading', name, async () => {
       const status = await stat(join(this.#root, name)).catch(undefinedWhenAbsent)
-      if (status === undefined) await this.#ensureThere()
+      if (status === undefined) await this.#relied.ensureThere()
       return status?.isFile() ? status.size : undefined
     })
   }
@@ -181,7 +187,7 @@ export class DirectoryBackend implements StorageBackend {
       })
     })
     if (complete === undefined) {
-      await this.#ensureThere()
+      await this.#relied.ensureThere()
       throw new ObjectMissing(name, this.#root)
     }
     if (!complete) throw new VaultFailure('damaged', `${name} in ${this.#root} is too short`)
@@ -201,14 +207,14 @@ export class DirectoryBackend implements StorageBackend {
       }
     }
     await this.#attempt('listing', prefix, () => visit(prefix))
-    await this.#ensureThere()
+    await this.#relied.ensureThere()
     return names
   }
 
   async delete(name: string): Promise<void> {
     assertObjectName(name)
     await this.#lease?.ensureHeld()
-    await this.#ensureThere()
+    await this.#relied.ensureThere()
     await this.#attempt('deleting', name, async () => {
       const path = join(this.#root, name)
       const removed = await unlink(path).then(() => true, undefinedWhenAbsent)
@@ -216,17 +222,9 @@ export class DirectoryBackend implements StorageBackend {
     })
   }
 
-  /** @throws VaultFailure `storage` when the folder is no more the one that it was */
-  async #ensureThere(): Promise<void> {
-    if (this.#reliedOn.length === 0) return
-    for (const name of this.#reliedOn) {
-      const path = join(this.#root, name)
-      if (await this.#attempt('reading', name, () => stat(path).catch(undefinedWhenAbsent))) return
-    }
-    throw new VaultFailure(
-      'storage',
-      `${this.#root} has no ${this.#reliedOn.join(' and no ')} any more: the folder was emptied, replaced or unmounted. Nothing is read from it or written to it until one of them is there again`,
-    )
+  async #exists(name: string): Promise<boolean> {
+    const path = join(this.#root, name)
+    return (await this.#attempt('reading', name, () => stat(path).catch(undefinedWhenAbsent))) !== undefined
   }
 
   /** Has something written that needs no space. Rejects when the disk, or the way to it, has failed altogether. */

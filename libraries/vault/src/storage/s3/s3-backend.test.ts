@@ -98,6 +98,30 @@ test('lets the server refuse what would replace an object that came meanwhile', 
     assert.deepEqual(await bucket.readAll('object'), noise('first', 10))
   }))
 
+test('takes a bucket that was emptied for one that is away, and not for one without objects', () =>
+  withServer(async (own) => {
+    const backend = new S3Backend(own.options)
+    for (const name of ['first', 'second', 'pack']) await backend.put(name, Buffer.alloc(1))
+    backend.relyOn(['first', 'second'])
+    await backend.delete('first')
+    const begun = await backend.create('begun')
+    await begun.write([noise('begun', 10)])
+    const someoneElse = new S3Bucket(own.options)
+    for (const name of ['second', 'pack']) await someoneElse.delete(name, undefined)
+    const away = (error: unknown) =>
+      isVaultFailure(error, 'storage') && /the bucket was emptied or replaced/.test(error.message)
+    await assert.rejects(backend.put('x', Buffer.alloc(1)), away)
+    await assert.rejects(backend.putNew('x', Buffer.alloc(1)), away)
+    await assert.rejects(backend.read('pack', 0, Buffer.alloc(1)), away)
+    await assert.rejects(backend.sizeBytes('pack'), away)
+    await assert.rejects(backend.list(''), away)
+    assert.deepEqual(await someoneElse.list(''), [])
+    await someoneElse.put('second', Buffer.alloc(1))
+    await backend.put('x', Buffer.alloc(1))
+    await begun.commit()
+    assert.deepEqual((await backend.list('')).sort(), ['begun', 'second', 'x'])
+  }))
+
 test('lists more objects than one reply holds', () =>
   withServer(async (own) => {
     const backend = new S3Backend(own.options)

@@ -16,6 +16,7 @@ import type { ObjectWriter, StorageBackend, StorageLock } from '../backend.ts'
 import { Lease, type LeaseStorage } from '../lease/lease.ts'
 import { thisHolder } from '../lease/lease-record.ts'
 import { assertObjectName, assertPrefix } from '../object-name.ts'
+import { ReliedObjects } from '../relied-objects.ts'
 import { Places } from './places.ts'
 import { probeStorage } from './probe-storage.ts'
 import { S3Bucket } from './s3-bucket.ts'
@@ -25,12 +26,16 @@ import { partsAtOnceMax, S3Writer } from './s3-writer.ts'
 const leasesPrefix = '.leases/'
 const leaseDefaultMs = 120_000
 
+/** So long the bucket counts as the one that it was: a request for each that writes would double their number. */
+const seenForMs = 5_000
+
 /** A backend that keeps its objects in a bucket, which exists already. */
 export class S3Backend implements StorageBackend {
   readonly #bucket: S3Bucket
   readonly #places = new Places(partsAtOnceMax)
   readonly #leaseMs: number
   readonly #asksHolder: boolean
+  readonly #relied: ReliedObjects
   #lease: Lease | undefined
 
   /** @throws VaultFailure `invalid-argument` */
@@ -39,6 +44,11 @@ export class S3Backend implements StorageBackend {
     this.#bucket = new S3Bucket(options)
     this.#leaseMs = options.leaseMs ?? leaseDefaultMs
     this.#asksHolder = options.asksHolder ?? false
+    this.#relied = new ReliedObjects({
+      exists: async (name) => (await this.#bucket.sizeBytes(name)) !== undefined,
+      cause: 'the bucket was emptied or replaced',
+      description: this.description,
+    })
   }
 
   get description(): string {
@@ -67,10 +77,17 @@ export class S3Backend implements StorageBackend {
         return lease.isAsked
       },
       release: async () => {
-        if (this.#lease === lease) this.#lease = undefined
+        if (this.#lease === lease) {
+          this.#lease = undefined
+          this.#relied.set([])
+        }
         await lease.release()
       },
     }
+  }
+
+  relyOn(names: readonly string[]): void {
+    this.#relied.set(names)
   }
 
   async removeUnfinished(): Promise<void> {
@@ -83,12 +100,14 @@ export class S3Backend implements StorageBackend {
 
   async put(name: string, content: Uint8Array): Promise<void> {
     assertObjectName(name)
+    await this.#relied.ensureThere()
     await this.#bucket.put(name, content, { signal: await this.#permit() })
   }
 
   async putNew(name: string, content: Uint8Array): Promise<boolean> {
     assertObjectName(name)
     if ((await this.#bucket.sizeBytes(name)) !== undefined) return false
+    await this.#relied.ensureThere()
     const outcome = await this.#bucket.put(name, content, { onlyNew: true, signal: await this.#permit() })
     if (outcome === 'stored') return true
     // The client repeats a request whose reply was lost; then what is there may be ours.
@@ -102,7 +121,9 @@ export class S3Backend implements StorageBackend {
 
   async sizeBytes(name: string): Promise<number | undefined> {
     assertObjectName(name)
-    return this.#bucket.sizeBytes(name)
+    const sizeBytes = await this.#bucket.sizeBytes(name)
+    if (sizeBytes === undefined) await this.#relied.ensureThere()
+    return sizeBytes
   }
 
   async read(name: string, offsetBytes: number, into: Uint8Array): Promise<void> {
@@ -111,13 +132,17 @@ export class S3Backend implements StorageBackend {
     const complete = isEmptyRead
       ? (await this.#bucket.sizeBytes(name)) !== undefined || undefined
       : await this.#bucket.read(name, offsetBytes, into)
-    if (complete === undefined) throw new ObjectMissing(name, this.description)
+    if (complete === undefined) {
+      await this.#relied.ensureThere()
+      throw new ObjectMissing(name, this.description)
+    }
     if (!complete) throw new VaultFailure('damaged', `${name} in ${this.description} is too short`)
   }
 
   async list(prefix: string): Promise<string[]> {
     assertPrefix(prefix)
     const objects = await this.#bucket.list(prefix)
+    await this.#relied.ensureThere(objects.length === 0 ? 0 : seenForMs)
     return objects.map((object) => object.name).filter((name) => !name.startsWith('.'))
   }
 
@@ -129,6 +154,7 @@ export class S3Backend implements StorageBackend {
   /** Without a lock everything is allowed: whoever does not take one knows why. */
   async #permit(): Promise<AbortSignal | undefined> {
     await this.#lease?.ensureHeld()
+    await this.#relied.ensureThere(seenForMs)
     return this.#lease?.signal
   }
 }
