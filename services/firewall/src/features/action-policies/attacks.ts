@@ -202,16 +202,21 @@ export const actionOfEachAttack: readonly InEveryParent[] = attacks.map(({ name,
 }))
 
 /**
- * What the policy `default` lets pass because ordinary addresses are so: texts in other character sets than UTF-8, what the function `escape` of
- * browsers writes (`%u0434`), a percent sign by itself, and paths such as `/.netlify/functions`. Rules look for what attacks have of these.
+ * What the policy `default` does otherwise. It lets pass what ordinary addresses have: texts in other character sets than UTF-8, what the function
+ * `escape` of browsers writes (`%u0434`), a percent sign by itself, and paths such as `/.netlify/functions`; rules look for what attacks have of
+ * these. It takes headers out of answers without a log entry for each answer.
  */
-const passedByDefault: ReadonlySet<string> = new Set([
-  'invalid-url-character-set',
-  'invalid-url-encoding',
-  'slash-dot-in-url-path',
+const actionsOfDefault: ReadonlyMap<string, string> = new Map([
+  ['invalid-url-character-set', 'None'],
+  ['invalid-url-encoding', 'None'],
+  ['slash-dot-in-url-path', 'None'],
+  ['response-header-suppressed', 'Protect with no Log'],
 ])
 
 /** The action policies of the policy `default` that are not as in every other one. */
-export const actionsOfDefaultPolicy: readonly FactoryObject[] = actionOfEachAttack
-  .filter(({ name }) => passedByDefault.has(name))
-  .map(({ name, fields }) => ({ path: ['default', name], fields: { ...fields, action: 'None' } }))
+export const actionsOfDefaultPolicy: readonly FactoryObject[] = actionOfEachAttack.flatMap(
+  ({ name, fields }) => {
+    const action = actionsOfDefault.get(name)
+    return action === undefined ? [] : [{ path: ['default', name], fields: { ...fields, action } }]
+  },
+)
