@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createLog } from '@palisade/platform'
+import { createLog, keyFile } from '@palisade/platform'
 import { startModule, startPostgres } from '@palisade/platform/testing'
 import { loadConfiguration } from '../configuration/load.ts'
 import type { Configuration } from '../configuration/schema.ts'
@@ -18,7 +18,7 @@ const serving = `
   await serve(JSON.parse(process.argv[1]), { log, provisionCredentials: false, show: () => undefined })
   process.stdout.write('ready')`
 
-/** The configurations of servers on one new PostgreSQL, each with a data directory of its own. */
+/** The configurations of servers on one new PostgreSQL, each with a data directory of its own, into which `secret.key` is copied. */
 async function serversOnPostgres(t: TestContext): Promise<(name: string, serves?: boolean) => Configuration> {
   const postgres = await startPostgres()
   assert.ok(postgres, 'PostgreSQL is not installed: apt-get install postgresql')
@@ -28,6 +28,12 @@ async function serversOnPostgres(t: TestContext): Promise<(name: string, serves?
     rmSync(home, { recursive: true })
   })
   const database = await postgres.newDatabase()
+  const key = join(home, 'secret.key')
+  keyFile(key)
+  for (const name of ['first', 'second']) {
+    mkdirSync(join(home, name), { mode: 0o700 })
+    copyFileSync(key, join(home, name, 'secret.key'))
+  }
   return (name, serves = true) => {
     const configuration = loadConfiguration({
       environment: {},
