@@ -159,7 +159,7 @@ onEveryStore('what proxies are told to check', (newStore) => {
     assert.equal(policy?.urlProtection?.attackTypes.ofRules.length, 7)
     assert.deepEqual(policy?.urlProtection?.attackTypes.patterns, [])
     const { parameterProtection: parameters } = policy ?? {}
-    assert.equal(parameters?.deniedCharacters, '\x00\x01\x04\x08\x7f')
+    assert.equal(parameters?.deniedCharacters, '\x00\x04\x08\x7f')
     const { refused, ...uploads } = parameters?.uploads ?? {}
     assert.deepEqual(uploads, { by: 'extension', allowed: ['*'], fileBytes: 52_428_800 })
     assert.ok(refused?.includes('php') && refused.includes('jsp'))
