@@ -135,8 +135,9 @@ describe('backups by several servers', { skip: notInstalled('/usr/bin/qemu-img')
 
   test('none gives way while PostgreSQL is away for all, and what is under way goes on', {
     timeout: 300_000,
-  }, async () => {
+  }, async (t) => {
     let path: NetworkPath | undefined
+    t.after(() => path?.close())
     const installation = await group.another('away/', (database) => {
       path = new NetworkPath(database)
       return path.open()
@@ -161,7 +162,6 @@ describe('backups by several servers', { skip: notInstalled('/usr/bin/qemu-img')
     assert.equal((await atFirst.ended('backups', backup)).state, 'SUCCESS')
     assert.deepEqual([await isActive(first), await isActive(second)], [true, false])
     assert.doesNotMatch(first.program.output, /leaves the backups/)
-    path.close()
   })
 })
 
