@@ -303,25 +303,30 @@ onEveryStore("the agents' side refuses", (newStore) => {
   })
 
   test('more uploads at once than an agent has, which would fill the memory, until those before have ended', async () => {
-    const upload = async () =>
-      (await agent.request('POST', agentPaths.chunks(backupId), Buffer.alloc(0))).status
-    const open = Array.from({ length: 64 }, () => {
-      const request = http.request(service.served.baseUrl + agentPaths.chunks(backupId), {
-        method: 'POST',
-        agent: false,
-        headers: {
-          authorization: `Bearer ${agent.credential}`,
-          'content-type': 'application/octet-stream',
-          'content-length': '1000',
-        },
+    for (const [path, uploadsMax, statusOfEmpty] of [
+      [agentPaths.chunks(backupId), 64, 204],
+      [agentPaths.missing(backupId), 64, 200],
+      [agentPaths.screenshot('none'), 8, 400],
+    ] as const) {
+      const upload = async () => (await agent.request('POST', path, Buffer.alloc(0))).status
+      const open = Array.from({ length: uploadsMax }, () => {
+        const request = http.request(service.served.baseUrl + path, {
+          method: 'POST',
+          agent: false,
+          headers: {
+            authorization: `Bearer ${agent.credential}`,
+            'content-type': 'application/octet-stream',
+            'content-length': '1000',
+          },
+        })
+        request.on('error', () => undefined)
+        request.write('x')
+        return request
       })
-      request.on('error', () => undefined)
-      request.write('x')
-      return request
-    })
-    await eventually(async () => assert.equal(await upload(), 429))
-    for (const request of open) request.destroy()
-    await eventually(async () => assert.equal(await upload(), 204))
+      await eventually(async () => assert.equal(await upload(), 429))
+      for (const request of open) request.destroy()
+      await eventually(async () => assert.equal(await upload(), statusOfEmpty))
+    }
   })
 
   test('commits that make no sense, and leaves the backup as it was', async () => {

@@ -5,8 +5,8 @@ import { type ComputerId, domainOf } from '../computer-id.ts'
 const retryAfterMs = 2000
 
 /**
- * How many uploads of a computer are open at once. Each holds the memory of a chunk or more while it arrives, however slowly, and an agent
- * sends no more than one from each of its threads.
+ * How many uploads of a computer are open at once. Each holds the memory of a chunk, of many names or of a picture while it arrives,
+ * however slowly, and an agent sends no more than one for each of its jobs.
  */
 export class OpenUploads {
   readonly #uploadsMax: number

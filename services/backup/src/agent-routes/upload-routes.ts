@@ -126,8 +126,11 @@ export function uploadRoutes(deps: {
     refuseVaultFailures(scope)
 
     scope.post<BackupRoute>(agentPaths.missing(':id'), options, async (request, reply) => {
-      const session = await sessionOf(request, authentication.senderOf(request))
-      const ids = await readIds(request.body, authentication.signalOf(request))
+      const computer = authentication.senderOf(request)
+      const session = await sessionOf(request, computer)
+      const ids = await openUploads.during(computer, () =>
+        readIds(request.body, authentication.signalOf(request)),
+      )
       const bitmap = Buffer.alloc(Math.ceil(ids.length / 8))
       for (const position of session.missing(ids)) setBit(bitmap, position)
       return reply.type('application/octet-stream').send(bitmap)
