@@ -147,6 +147,7 @@ test('each operation of backup and email lets in operators by the same roles, wi
         for (const headers of [session, token]) {
           const answer = await fetch(`${server.services}/${service}${address}`, { method, headers })
           const text = await answer.text()
+          assert.equal(answer.headers.get('cache-control'), 'private, no-store', `${method} ${path}`)
           // Whoever is let in is told that there is no such thing in the account, that a body is missing, or what he asked for.
           const isIn = ![401, 403].includes(answer.status) && !text.includes('There is no such account.')
           const expected = mayCall(username, service, isRead, isOfAccount)

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CallingOperator, OperatorAuthority } from '../http/operator-authority.ts'
 import { callerIsKnown } from '../http/unknown-callers.ts'
 import { isReadingScope, requiring } from '../openapi/with-security.ts'
@@ -51,7 +51,8 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
    */
   require(scope: Scope) {
     const { noun, accountExists, nameIn, find } = this.#options
-    const check = async (request: FastifyRequest & { params: Path }): Promise<void> => {
+    const check = async (request: FastifyRequest & { params: Path }, reply: FastifyReply): Promise<void> => {
+      keepOutOfCaches(reply)
       const { account_id: accountId } = request.params
       const accounts = await this.#accountsOpenedBy(request, scope, accountId)
       if (!isAmong(accounts, accountId) || !(await accountExists(accountId))) {
@@ -73,7 +74,8 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
    * @throws RequestRefused unauthenticated, forbidden; in this order
    */
   requireScope(scope: Scope) {
-    return requiring(scope, async (request: FastifyRequest): Promise<void> => {
+    return requiring(scope, async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      keepOutOfCaches(reply)
       this.#opened.set(request, { accounts: await this.#accountsOpenedBy(request, scope) })
     })
   }
@@ -105,6 +107,11 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
     if (!subject) throw new Error(`a request was not authorised for a ${this.#options.noun}`)
     return subject
   }
+}
+
+/** What only some may see is kept by no browser after its user has signed out, and by no cache on the way. */
+function keepOutOfCaches(reply: FastifyReply): void {
+  reply.header('cache-control', 'private, no-store')
 }
 
 /**

@@ -15,6 +15,8 @@ import type { AdministrationTables } from '../tables.ts'
 import { tokenPrefix } from './authentication.ts'
 
 const lifetimeDaysMax = 3650
+/** An operator without grants makes tokens too, and fills no store with them. */
+const tokensMax = 100
 const dayMs = 86_400_000
 
 const moment = Type.String({ format: 'date-time' })
@@ -96,6 +98,14 @@ export function tokenResource(clock: Clock): AdministeredResource<Static<typeof 
         if (!owner) throw new RequestRefused('not-found', `There is no operator ${operator}.`)
         const id = randomUUID()
         const now = clock.now()
+        const { count } = await db
+          .selectFrom('admin_token')
+          .select(({ fn }) => fn.countAll<number | string>().as('count'))
+          .where('operator_id', '=', owner.id)
+          .executeTakeFirstOrThrow()
+        if (Number(count) >= tokensMax) {
+          throw new RequestRefused('conflict', `There are ${tokensMax} tokens already: remove one first.`)
+        }
         await db
           .insertInto('admin_token')
           .values({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import type { Attention } from '@palisade/platform'
@@ -108,6 +108,23 @@ onEveryStore('channels and routes at run time', (newStore) => {
     assert.equal((await send('POST', `/routes/${json.id}/test`)).status, 202)
     await t.waitFor(() => assert.deepEqual(received.toSorted(), ['/one test', '/one test', '/two test']))
     assert.equal((await send('POST', '/routes/none/test')).status, 404)
+    await served.close()
+  })
+
+  test('what answers at a channel and is no mail server is not repeated to whoever named it', async (t) => {
+    const { served, send } = await started()
+    const other = createTcpServer((socket) => socket.on('error', () => undefined).end('SSH-2.0-internal\r\n'))
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    t.after(() => other.close())
+    const { port } = other.address() as AddressInfo
+    const email = { host: '127.0.0.1', port, tls: 'none', from: 'a@example.org', to: ['b@example.org'] }
+    const added = await send('POST', '/channels', { name: 'mail', email })
+    assert.equal(added.status, 201, added.text)
+    assert.equal((await send('POST', '/channels/mail/test')).status, 202)
+    await t.waitFor(async () => {
+      const { failure } = (await send('GET', '/channels/mail')).json
+      assert.equal(failure, 'what answers there is no mail server')
+    })
     await served.close()
   })
 

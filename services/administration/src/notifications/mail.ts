@@ -47,10 +47,22 @@ export class Mail implements Sender {
         date: new Date(),
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
+    } catch (error) {
+      if (isOfMailServer(error)) throw error
+      throw new Error('what answers there is no mail server')
     } finally {
       transport.close()
     }
   }
+}
+
+/**
+ * Whether a failure has no answer in it, or one that begins as those of a mail server do. Whoever names a channel may name any address:
+ * he is not told what else there is in the network.
+ */
+function isOfMailServer(error: unknown): boolean {
+  const { response } = Object(error)
+  return typeof response !== 'string' || /^[2-5]\d\d(?:[ -]|$)/.test(response)
 }
 
 function subjectOf(notices: readonly Notice[]): string {

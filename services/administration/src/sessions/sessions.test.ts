@@ -170,6 +170,18 @@ onEveryStore('sessions and API tokens', (newStore) => {
     assert.equal(withdrawn.status, 204)
   })
 
+  test('an operator has a hundred tokens at most', async () => {
+    const session = await addOperator('collector')
+    for (let made = 0; made < 100; made++) await addToken(session, 'collector', [])
+    const more = { body: { name: 'more', grants: [], lifetimeDays: 1 } }
+    const refused = await served.as(session, 'POST', '/operators/collector/tokens', more)
+    assert.equal(refused.status, 409)
+    assert.match(refused.json.detail, /remove one first/)
+    const [{ id }] = (await served.as(session, 'GET', '/operators/collector/tokens')).json.items
+    await served.as(session, 'DELETE', `/operators/collector/tokens/${id}`, { headers: anyState })
+    assert.equal((await served.as(session, 'POST', '/operators/collector/tokens', more)).status, 201)
+  })
+
   test('a token withdraws itself and no other one, whatever it may do besides', async () => {
     const session = await addOperator('program', [{ role: 'auditor' }])
     const [token, other] = [await addToken(session, 'program', []), await addToken(session, 'program', [])]

@@ -7,6 +7,7 @@ import { onEveryStore, send } from '@palisade/platform/testing'
 import { nameChunk, sealChunk } from '@palisade/vault'
 import { WebSocket } from 'ws'
 import { TestService } from '../testing/backup-service.ts'
+import { eventually } from '../testing/eventually.ts'
 import { FakeAgent, someContent, someVolume, vaultChunkSizeBytes } from '../testing/fake-agent.ts'
 
 onEveryStore("the agents' side refuses", (newStore) => {
@@ -299,6 +300,33 @@ onEveryStore("the agents' side refuses", (newStore) => {
       (await agent.upload(backupId, content)).ids.length,
       Math.ceil(content.length / vaultChunkSizeBytes) * 32,
     )
+  })
+
+  test('more uploads at once than an agent has, which would fill the memory, until those before have ended', async () => {
+    for (const [path, uploadsMax, statusOfEmpty] of [
+      [agentPaths.chunks(backupId), 64, 204],
+      [agentPaths.missing(backupId), 64, 200],
+      [agentPaths.screenshot('none'), 8, 400],
+    ] as const) {
+      const upload = async () => (await agent.request('POST', path, Buffer.alloc(0))).status
+      const open = Array.from({ length: uploadsMax }, () => {
+        const request = http.request(service.served.baseUrl + path, {
+          method: 'POST',
+          agent: false,
+          headers: {
+            authorization: `Bearer ${agent.credential}`,
+            'content-type': 'application/octet-stream',
+            'content-length': '1000',
+          },
+        })
+        request.on('error', () => undefined)
+        request.write('x')
+        return request
+      })
+      await eventually(async () => assert.equal(await upload(), 429))
+      for (const request of open) request.destroy()
+      await eventually(async () => assert.equal(await upload(), statusOfEmpty))
+    }
   })
 
   test('commits that make no sense, and leaves the backup as it was', async () => {

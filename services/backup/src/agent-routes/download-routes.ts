@@ -7,6 +7,7 @@ import type { Damage } from '../revisions/damage.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { OpenRevisions } from '../vault/open-revisions.ts'
 import { BufferPool } from './buffer-pool.ts'
+import { OpenDownloads } from './open-downloads.ts'
 import { readRange } from './read-range.ts'
 import { beginChunks, ClientGone } from './send-chunks.ts'
 import { refuseVaultFailures } from './vault-failures.ts'
@@ -15,6 +16,8 @@ import { refuseVaultFailures } from './vault-failures.ts'
 const runMaxBytes = 4 * 1024 * 1024
 /** Room for a run from wherever in a page it begins, in memory that comes in pieces of this size. */
 const runBufferBytes = runMaxBytes + 64 * 1024
+/** An agent fetches with 16 threads, two jobs each, and a machine that was started at once reads beside them. */
+const openDownloadsMax = 64
 /** Buffers that are kept between replies; each reply needs as many as it reads loads at a time. */
 const spareBuffersMax = 8
 
@@ -31,6 +34,7 @@ export function downloadRoutes(deps: {
   readonly damage: Damage
 }) {
   const { authentication, tasks, openRevisions, damage } = deps
+  const openDownloads = new OpenDownloads(openDownloadsMax)
   const buffers = new BufferPool(runBufferBytes, spareBuffersMax, allocateAligned)
   const options = { onRequest: authentication.check, schema: { hide: true } }
 
@@ -94,10 +98,11 @@ export function downloadRoutes(deps: {
         })
         const signal = authentication.signalOf(request)
         const cut = () => reply.raw.destroy()
+        const download = openDownloads.begin(authentication.senderOf(request), cut)
         signal.addEventListener('abort', cut)
         try {
           signal.throwIfAborted()
-          await reading(request, () => chunks.send(reply.raw))
+          await reading(request, () => chunks.send(reply.raw, download.goesOn))
           reply.raw.end()
         } catch (err) {
           const isOver = err instanceof ClientGone || reply.raw.destroyed || signal.aborted
@@ -105,6 +110,7 @@ export function downloadRoutes(deps: {
           reply.raw.destroy()
         } finally {
           signal.removeEventListener('abort', cut)
+          download.ended()
         }
       },
     )

@@ -9,6 +9,7 @@ import { agentPaths } from '@palisade/agent-protocol'
 import { openStore, type Store } from '@palisade/platform'
 import { TestService } from '../testing/backup-service.ts'
 import { FakeAgent, someVolume } from '../testing/fake-agent.ts'
+import { OpenDownloads } from './open-downloads.ts'
 
 const mebibyte = 1024 * 1024
 let directory = ''
@@ -124,4 +125,26 @@ test('a pack that is damaged on the disk cuts the reply short, whoever asks for 
   await agent.finish('restore', id, { state: 'ERROR', code: 'DataDamaged', message: 'cut short' })
   assert.equal((await service.computer('GET', `/restores/${id}`)).json.error.code, 'DataDamaged')
   assert.match(service.loggedErrors.splice(0).join(), /damage was found in the vault/)
+})
+
+test('of too many downloads of a computer the one that has stood still for longest is cut, and none of another computer', () => {
+  const downloads = new OpenDownloads(2)
+  const cut: string[] = []
+  const computer = { accountId: 'acme', computerId: '0001' }
+  const begin = (name: string, of = computer) => downloads.begin(of, () => cut.push(name))
+  begin('of another', { ...computer, computerId: '0002' })
+  const first = begin('first')
+  begin('second')
+  first.goesOn()
+  const third = begin('third')
+  assert.deepEqual(cut, ['second'])
+  third.ended()
+  begin('fourth')
+  assert.deepEqual(cut, ['second'])
+  begin('fifth')
+  assert.deepEqual(cut, ['second', 'first'])
+  first.goesOn()
+  first.ended()
+  begin('sixth')
+  assert.deepEqual(cut, ['second', 'first', 'fourth'])
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { agentPaths, instanceHeader } from '@palisade/agent-protocol'
+import { createLog } from '@palisade/platform'
 import { onEveryStore } from '@palisade/platform/testing'
 import { WebSocket } from 'ws'
 import { TestService } from '../testing/backup-service.ts'
@@ -9,10 +10,19 @@ import { FakeAgent, someContent } from '../testing/fake-agent.ts'
 
 onEveryStore('the link', (newStore) => {
   let service: TestService
+  const logged: string[] = []
   before(async () => {
-    service = await TestService.start(await newStore(), { heartbeat: { intervalMs: 20, silenceMaxMs: 4000 } })
+    const log = createLog('warn', { write: (line) => logged.push(line) })
+    const heartbeat = { intervalMs: 20, silenceMaxMs: 4000 }
+    service = await TestService.start(await newStore(), { heartbeat, log })
   })
-  after(() => service.close())
+  after(async () => {
+    await service.close()
+    assert.deepEqual(
+      logged.filter((line) => JSON.parse(line).level > 40),
+      [],
+    )
+  })
 
   const connect = async (running: Parameters<FakeAgent['connect']>[0] = []) =>
     (await FakeAgent.enrol(service.served.baseUrl)).connect(running)
@@ -135,14 +145,18 @@ onEveryStore('the link', (newStore) => {
     assert.equal((await enrolAs('one')).status, 200)
   })
 
-  test('is not disturbed by messages that make no sense', async () => {
+  test('is not disturbed by messages that make no sense, however many, and says so once', async () => {
     const agent = await connect()
+    const linesBefore = logged.length
     const messages = ['', 'x', '{}', '[]', 'null', '{"type":"start-backup","id":"1"}', '{"type":"__proto__"}']
     for (const text of messages) agent.socket.send(text)
     agent.socket.send(Buffer.from([1, 2, 3]))
     agent.say({ type: 'progress', task: 'backup', id: '\0', step: 'x', bytesDone: 1, bytesTotal: 1 })
     await agent.finish('restore', 'unknown', { state: 'SUCCESS', files: [] })
     assert.equal(await isOnline(), true)
+    const [line, ...more] = logged.slice(linesBefore)
+    assert.match(line ?? '', /a message that is not known/)
+    assert.deepEqual(more, [])
     await agent.disconnect()
   })
 

@@ -25,9 +25,10 @@ export interface ChunksToSend {
    * When the client goes away, or the vault fails, the connection is to be cut: the length that was announced tells the client
    * that something is missing.
    *
+   * @param onSent called whenever the client has taken something
    * @throws ClientGone, or what reading fails with
    */
-  send(response: ServerResponse): Promise<void>
+  send(response: ServerResponse, onSent: () => void): Promise<void>
 }
 
 /** A storage that answers late is asked for so many loads at a time. */
@@ -67,10 +68,11 @@ export async function beginChunks(
   await reading[0]?.frames
   return {
     sizeBytes: loads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    async send(response) {
+    async send(response, onSent) {
       const waiting = loads.values().drop(reading.length)
       for (let current = reading.shift(); current !== undefined; current = reading.shift()) {
         await write(response, await current.frames)
+        onSent()
         const { value: next } = waiting.next()
         if (next === undefined) buffers.give(current.memory)
         else reading.push(beginReading(next, current.memory))

@@ -102,6 +102,7 @@ class Link implements AgentLink {
   /** Messages are dealt with one after another. */
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
+  #saidUnknown = false
   #notedSeenAt: number
 
   constructor(
@@ -139,11 +140,18 @@ class Link implements AgentLink {
 
   receive(text: string): void {
     const message = parseAgentMessage(text)
-    if (!message) {
-      this.#deps.log.warn({ computer: domainOf(this.computer) }, 'an agent sent a message that is not known')
-      return
-    }
-    this.#inTurn(() => this.#take(message))
+    if (message) this.#inTurn(() => this.#take(message))
+    else this.#noteUnknown()
+  }
+
+  /** A newer agent may say what is not known here; one in other hands fills no log with it. */
+  #noteUnknown(): void {
+    if (this.#saidUnknown) return
+    this.#saidUnknown = true
+    this.#deps.log.warn(
+      { computer: domainOf(this.computer) },
+      'an agent sent a message that is not known; of further ones over this link nothing is logged',
+    )
   }
 
   /** The agent answers pings. */

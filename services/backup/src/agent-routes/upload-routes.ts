@@ -22,6 +22,7 @@ import type { BackupSessions } from '../vault/backup-sessions.ts'
 import { acceptBinaryStreams, bytesOf } from './bodies.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { CommitMemory } from './commit-memory.ts'
+import { OpenUploads } from './open-uploads.ts'
 import { receiveChunks } from './receive-chunks.ts'
 import { refuseVaultFailures, vaultTrouble } from './vault-failures.ts'
 
@@ -29,6 +30,8 @@ import { refuseVaultFailures, vaultTrouble } from './vault-failures.ts'
 const idsMax = 65_536
 /** An upload may be long, since none of it is kept in memory; this is where it can only be a mistake. */
 const uploadSizeMaxBytes = 1024 ** 3
+/** An agent sends from 16 threads, with two jobs each; what a lost connection left behind may be open for a while. */
+const openUploadsMax = 64
 /** Buffers for chunks that are kept between uploads. */
 const spareBuffersMax = 16
 /** The ids of the largest revision, and what is said of patched chunks. */
@@ -59,6 +62,7 @@ export function uploadRoutes(deps: {
     deps
   const buffers = new BufferPool(chunkSizeBytes + sealOverheadBytes, spareBuffersMax, sharedBuffer)
   const commitMemory = new CommitMemory(commitsSizeMaxBytes)
+  const openUploads = new OpenUploads(openUploadsMax)
   const options = { onRequest: authentication.check, schema: { hide: true } }
 
   /** @throws RequestRefused not-found when the backup is not this computer's, or has ended */
@@ -122,8 +126,11 @@ export function uploadRoutes(deps: {
     refuseVaultFailures(scope)
 
     scope.post<BackupRoute>(agentPaths.missing(':id'), options, async (request, reply) => {
-      const session = await sessionOf(request, authentication.senderOf(request))
-      const ids = await readIds(request.body, authentication.signalOf(request))
+      const computer = authentication.senderOf(request)
+      const session = await sessionOf(request, computer)
+      const ids = await openUploads.during(computer, () =>
+        readIds(request.body, authentication.signalOf(request)),
+      )
       const bitmap = Buffer.alloc(Math.ceil(ids.length / 8))
       for (const position of session.missing(ids)) setBit(bitmap, position)
       return reply.type('application/octet-stream').send(bitmap)
@@ -135,11 +142,13 @@ export function uploadRoutes(deps: {
       const endToEnd = (await computers.endToEndKeyCheck(computer)) !== null
       const pieces = bytesOf(request.body, uploadSizeMaxBytes, authentication.signalOf(request))
       try {
-        await storing(request.params.id, session, async () => {
-          await receiveChunks(pieces, session, buffers, endToEnd)
-          // What has lost a pack acknowledges nothing that it may lose again: the agent waits here, and need not begin anew.
-          if (packsAtFailure.has(session)) await session.flush()
-        })
+        await openUploads.during(computer, () =>
+          storing(request.params.id, session, async () => {
+            await receiveChunks(pieces, session, buffers, endToEnd)
+            // What has lost a pack acknowledges nothing that it may lose again: the agent waits here, and need not begin anew.
+            if (packsAtFailure.has(session)) await session.flush()
+          }),
+        )
       } catch (error) {
         if (isVaultFailure(error, 'damaged')) throw notWhatItNames(request, computer, error)
         throw error

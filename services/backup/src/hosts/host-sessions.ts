@@ -10,6 +10,8 @@ import type { HostSession } from './host.ts'
 const idleMaxMs = 60 * 60_000
 /** … and is shown as expired for so long after that. */
 const rememberMs = 24 * 60 * 60_000
+/** So many a computer has; the next one takes the place of the oldest. Whoever may only read begins them too. */
+const sessionsMax = 100
 
 /** Browsing sessions on hosts. They hold nothing but that somebody is choosing one. */
 export class HostSessions {
@@ -21,7 +23,7 @@ export class HostSessions {
     this.#clock = deps.clock
   }
 
-  /** Begins a session, and forgets those that ended long ago. */
+  /** Begins a session, and forgets those that ended long ago and those that are too many. */
   async create({ accountId, computerId }: ComputerId): Promise<HostSession> {
     const now = this.#clock.now()
     await this.#tables
@@ -39,7 +41,25 @@ export class HostSessions {
         expires_at: session.expiresAt,
       })
       .execute()
+    await this.#makeRoom({ accountId, computerId }, session.id)
     return session
+  }
+
+  /** Ends those that were not used for longest where there are too many beside this one. */
+  async #makeRoom({ accountId, computerId }: ComputerId, newId: string): Promise<void> {
+    const oldest = await this.#tables
+      .selectFrom('backup_host_session')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('computer_id', '=', computerId)
+      .where('id', '!=', newId)
+      .orderBy('expires_at', 'desc')
+      .offset(sessionsMax - 1)
+      .limit(sessionsMax)
+      .execute()
+    if (oldest.length === 0) return
+    const ids = oldest.map(({ id }) => id)
+    await this.#tables.deleteFrom('backup_host_session').where('id', 'in', ids).execute()
   }
 
   /** A session of the computer, expired or not; looking at it is no use of it. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { onEveryStore } from '@palisade/platform/testing'
 import { Revisions } from '../revisions/revisions.ts'
+import type { BackupTables } from '../tables.ts'
 import { configuration, TestService } from '../testing/backup-service.ts'
 import { eventually } from '../testing/eventually.ts'
 import { FakeAgent, someContent } from '../testing/fake-agent.ts'
@@ -37,13 +38,14 @@ onEveryStore('figures of backups', (newStore) => {
     const body = { name, type: 'Disk_Image', selection, schedule: [{ type: 'manual' }] }
     return (await service.computer('POST', '/backupsets', body)).json.data.id
   }
-  /** Runs a set; the sources that are named fail. */
+  /** Runs a set; the sources that are named fail, and the clock of the agent is ahead by so much. */
   const run = async (
     service: TestService,
     agent: FakeAgent,
     backupSetId: string,
     count: number,
     fails: string[],
+    aheadMs = 0,
   ) => {
     const { json } = await service.computer('POST', '/backupsets/run', { backupSetId })
     const totals: Record<string, number> = {}
@@ -57,7 +59,7 @@ onEveryStore('figures of backups', (newStore) => {
           id,
           someContent(run + 1),
           { deviceId },
-          { createdAtMs: service.clock.now() },
+          { createdAtMs: service.clock.now() + aheadMs },
         )
       }
     }
@@ -113,6 +115,16 @@ onEveryStore('figures of backups', (newStore) => {
       '{task="restore",state="ERROR"}': 0,
       '{task="restore",state="CANCELED"}': 0,
     })
+  })
+
+  test('what an agent dates in the future ages from when its backup has ended, and counts as none where nobody knows when that was', async (t) => {
+    const { service, agent } = await started(t, false)
+    const set = await createSet(service, 'set', ['/a'])
+    await run(service, agent, set, 1, [], 1000 * hourMs)
+    await service.pass(hourMs)
+    assert.deepEqual(await metricsOf(service, age), { '': 3600 })
+    await service.store.tables<BackupTables>().deleteFrom('backup_task').execute()
+    assert.deepEqual(await metricsOf(service, age), { '': Infinity })
   })
 
   test('without being told to name no account, no computer and no set', async (t) => {

@@ -35,8 +35,12 @@ export class BackupFigures {
 
   /** How old the good revisions are: of each set whose schedule counts, and of what computers have without a set. */
   async ages(): Promise<SetAge[]> {
-    const [sets, good, last] = await Promise.all([this.#enabledSets(), this.#newestGood(), this.#lastRuns()])
     const now = this.#clock.now()
+    const [sets, good, last] = await Promise.all([
+      this.#enabledSets(),
+      this.#newestGood(now),
+      this.#lastRuns(),
+    ])
     const ageOf = (at: number) => Math.max(0, (now - at) / 1000)
     const goodBySet = Map.groupBy(good, ({ setId }) => setId)
     const lastBySet = Map.groupBy(last, ({ setId }) => setId)
@@ -117,8 +121,14 @@ export class BackupFigures {
       .execute()
   }
 
-  /** When the newest revision was read that is not known to be damaged, of each set and of each source that it was asked for with. */
-  #newestGood() {
+  /**
+   * When the newest revision was read that is not known to be damaged, of each set and of each source that it was asked for with.
+   * An agent says when, whose clock may be ahead or which may lie: none is newer than the end of its backup. One of a time to come
+   * whose backup has not ended, or is no longer in the store, does not count.
+   */
+  #newestGood(now: number) {
+    const readAt = sql<number>`max(case when backup_task.ended_at < backup_revision.created_at
+      then backup_task.ended_at else backup_revision.created_at end)`
     return this.#tables
       .selectFrom('backup_revision')
       .innerJoin('backup_computer', (join) =>
@@ -133,9 +143,12 @@ export class BackupFigures {
         'backup_revision.set_id as setId',
         'backup_task.request',
       ])
-      .select(({ fn }) => fn.max('backup_revision.created_at').as('at'))
+      .select(readAt.as('at'))
       .where('backup_revision.deleted_at', 'is', null)
       .where('backup_computer.deleted_at', 'is', null)
+      .where(({ or, eb }) =>
+        or([eb('backup_revision.created_at', '<=', now), eb('backup_task.ended_at', 'is not', null)]),
+      )
       .where(({ or, eb }) =>
         or([
           eb('backup_revision.verification', 'is', null),

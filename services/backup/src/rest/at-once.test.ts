@@ -49,4 +49,18 @@ onEveryStore('the same request many times at once', (newStore) => {
     assert.deepEqual(statusesOf(replies), [200, ...others(200)])
     assert.equal(new Set(replies.map(({ json }) => json.identifier.id)).size, 1)
   })
+
+  test('begins as many sessions as are asked for, of which a hundred are kept', async () => {
+    const begin = async (): Promise<string> =>
+      (await service.computer('POST', '/restore/hyperv/session')).json.sessionId
+    const statusOf = async (id: string) =>
+      (await service.computer('GET', `/restore/hyperv/session/${id}`)).status
+    const first = await begin()
+    assert.equal(await statusOf(first), 200)
+    service.clock.advance(1)
+    const ids: string[] = []
+    for (let begun = 0; begun < 100; begun++) ids.push(await begin())
+    assert.equal(await statusOf(first), 404)
+    for (const id of ids) assert.equal(await statusOf(id), 200)
+  })
 })
