@@ -35,6 +35,11 @@ const unclaimedAndUnaskedMaxMs = 60_000
 const vaultUnheldMaxMs = 5_000
 /** After it could not become active, a server leaves others the time to. */
 const retryAfterMs = 3_000
+/**
+ * So long a server that could not reach PostgreSQL leaves the claim alone when it reaches it again: the active one, whose connection was lost as
+ * well, comes first, and what is under way with it goes on. It tries once a second, and an attempt takes up to five.
+ */
+const formerHolderFirstMs = 7_000
 
 interface RoleDependencies {
   readonly store: Store
@@ -62,6 +67,8 @@ export class BackupRole {
   #onChange: () => Promise<void> = async () => undefined
   #running: Promise<void> | undefined
   #configuration: BackupConfiguration | undefined
+  /** Whether it was not heard who has the claim, since PostgreSQL did not answer. */
+  #wasCutOff = false
   /** What was presented when the others were told last. */
   #toldCertificate: string | undefined
 
@@ -158,7 +165,14 @@ export class BackupRole {
   async #becomeActive(): Promise<void> {
     const { log } = this.#deps
     try {
-      if (!(await this.#takeClaim(Number.POSITIVE_INFINITY))) return
+      if (this.#wasCutOff) {
+        await this.#deps.record.vaultId()
+        await this.#pause(formerHolderFirstMs)
+      }
+      this.#wasCutOff = true
+      const isTaken = await this.#takeClaim(Number.POSITIVE_INFINITY)
+      this.#wasCutOff = false
+      if (!isTaken) return
       log.warn('the server that had the backups has gone: this one takes its place')
       await this.#openPatiently()
       await this.#tellOthers()
