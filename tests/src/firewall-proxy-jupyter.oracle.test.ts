@@ -179,7 +179,6 @@ test('notebooks are used behind the firewall as without it, once the rules have 
   const visits = await visit(origin, work)
   assert.deepEqual(visits.troubles, before.troubles)
   assertHolds(visits.notebook, work)
-  await judged('notebooks', '/channels')
   await judged('notebooks', '/learnt.ipynb')
   await acceptProposals('notebooks')
   await management.call('PUT', 'services/notebooks/basic-security', { mode: 'Active' })
