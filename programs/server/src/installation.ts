@@ -65,8 +65,14 @@ export class Installation {
     }
     const key = keyFile(path)
     const own = createHmac('sha256', key).update('the secret.key of an installation').digest('hex')
-    if (check === undefined) await this.remember(secretKeyCheck, own)
-    else if (check !== own)
+    // Of several servers that start for the first time at once, the key of one counts.
+    await this.#store
+      .tables<InstallationTables>()
+      .insertInto('installation')
+      .values({ name: secretKeyCheck, value: own })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute()
+    if ((await rememberedValue(this.#store, secretKeyCheck)) !== own)
       throw new Error(`${path} is not the key that the database was made with: ${putBack}`)
     return key
   }
