@@ -180,6 +180,11 @@ test('notebooks are used behind the firewall as without it, once the rules have 
   assert.deepEqual(visits.troubles, before.troubles)
   assertHolds(visits.notebook, work)
   await judged('notebooks', '/learnt.ipynb')
+  const entries = await management.entries(
+    'web-firewall-logs',
+    (entry) => entry['service-name'] === 'notebooks',
+  )
+  assert.equal(entries.filter(({ url = '' }) => url.endsWith('/channels')).length, 0)
   await acceptProposals('notebooks')
   await management.call('PUT', 'services/notebooks/basic-security', { mode: 'Active' })
   await management.untilHealth('services/notebooks', 'Up')

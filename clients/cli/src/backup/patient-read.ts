@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { ApiError, type ComputerPath, ConnectionFailed } from '@palisade/sdk'
 import { exitStatusOf, explain, UsageError } from '../exit-status.ts'
 
@@ -42,7 +43,7 @@ export async function readPatiently<Result>(
           exitStatusOf(error),
         )
       }
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+      await setTimeout(lookEveryMs)
     }
   }
 }

@@ -3,7 +3,7 @@ import { VaultFailure } from '../failure.ts'
 /** What is asked of a storage, and how it is told that it is another one. */
 interface Storage {
   readonly exists: (name: string) => Promise<boolean>
-  /** A sentence's end, as in "the folder was emptied": what may have happened. */
+  /** What may have happened, for a message: "the folder was emptied". */
   readonly cause: string
   readonly description: string
 }
@@ -12,7 +12,7 @@ interface Storage {
 export class ReliedObjects {
   readonly #storage: Storage
   #names: readonly string[] = []
-  #seenAtMs = 0
+  #seenAtMs = Number.NEGATIVE_INFINITY
 
   constructor(storage: Storage) {
     this.#storage = storage
@@ -21,7 +21,7 @@ export class ReliedObjects {
   /** @param names of which one is there; none where nothing can be said */
   set(names: readonly string[]): void {
     this.#names = names
-    this.#seenAtMs = 0
+    this.#seenAtMs = Number.NEGATIVE_INFINITY
   }
 
   /**
@@ -31,7 +31,7 @@ export class ReliedObjects {
   async ensureThere(seenForMs = 0): Promise<void> {
     if (this.#names.length === 0) return
     const nowMs = performance.now()
-    if (this.#seenAtMs > 0 && nowMs - this.#seenAtMs < seenForMs) return
+    if (nowMs - this.#seenAtMs < seenForMs) return
     for (const name of this.#names) {
       if (!(await this.#storage.exists(name))) continue
       this.#seenAtMs = nowMs
