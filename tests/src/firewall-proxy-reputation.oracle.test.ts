@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -224,4 +227,58 @@ test('files are read anew when they change; broken ones leave those of before, a
   assert.deepEqual([await ask(american), await ask(french)], ['403', '200'])
   rmSync(join(lists, 'tor-nodes.txt'))
   await management.untilHealth('services/lists', 'Up', /Nobody is refused as tor-nodes/)
+})
+
+test('a list of clients is downloaded by each proxy from a server that its own authority vouches for, and survives a restart without it', async () => {
+  const [key, certificate] = ['key.pem', 'certificate.pem'].map((name) => join(files, name)) as [
+    string,
+    string,
+  ]
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+  const made = ['-newkey', 'rsa:2048', '-nodes', '-days', '9', '-keyout', key, '-out', certificate]
+  await run('openssl', ['req', '-x509', ...made, ...subject])
+  let list: string | undefined = `# feed\n${american}\n`
+  const feed = createServer(
+    { key: readFileSync(key), cert: readFileSync(certificate) },
+    (request, response) => {
+      const isReader =
+        request.headers.authorization === `Basic ${Buffer.from('reader:word').toString('base64')}`
+      response.writeHead(isReader && list !== undefined ? 200 : 403).end(list)
+    },
+  )
+  feed.listen(0, '127.0.0.1')
+  await once(feed, 'listening')
+  const url = `https://reader:word@localhost:${(feed.address() as AddressInfo).port}/bad.txt`
+  const ask = await guarded('downloaded', { 'custom-blacklisted-ip-status': 'Block' })
+  await management.call('PUT', 'custom-ip-blocklist', { 'custom-ip-list': 'Download', 'download-url': url })
+  await management.untilHealth(
+    'services/downloaded',
+    'Up',
+    /Nobody is blocked by custom-ip-blocklist: .*SELF_SIGNED_CERT/,
+  )
+  assert.equal(await ask(american), '200', 'whoever gives the list is not who it should be')
+  await management.call('POST', 'trusted-ca-certificate', {
+    name: 'feeds',
+    certificate: readFileSync(certificate).toString('base64'),
+  })
+  await management.call('PUT', 'custom-ip-blocklist', { 'trusted-certificate': 'feeds' })
+  await untilStatus(() => ask(american), '403')
+  assert.equal(await ask(french), '200')
+  await management.untilHealth('services/downloaded', 'Up', /^(?!.*custom-ip-blocklist)/s)
+  const [entry] = await entriesOf('downloaded', 1)
+  assert.equal(entry?.rule, 'custom-ip-blocklist')
+  list = undefined
+  feed.close()
+  feed.closeAllConnections()
+  await proxy.program.stop()
+  proxy = await ProxyProcess.start(server, proxy.folder, configuration)
+  await management.untilHealth('services/downloaded', 'Up')
+  assert.equal(await ask(american), '403')
+  assert.doesNotMatch(proxy.program.output, /reader:word/)
+  await management.call('PUT', 'custom-ip-blocklist', {
+    'custom-ip-list': 'Upload',
+    'blacklisted-ips': french,
+  })
+  await untilStatus(() => ask(american), '200')
+  assert.equal(await ask(french), '403')
 })

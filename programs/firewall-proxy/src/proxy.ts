@@ -1,8 +1,10 @@
 import type { Log } from '@palisade/log'
+import type { ProxySnapshot } from '@palisade/proxy-protocol'
 import { describe, ownVersion } from '@palisade/start-up'
 import { AddressFiles } from './address-data/address-files.ts'
 import type { ProxyConfiguration } from './configuration.ts'
 import { candidateRules } from './inspection/candidate-rules.ts'
+import { BlocklistDownload } from './management/blocklist-download.ts'
 import { ChangedReports } from './management/changed-reports.ts'
 import { CountsCollector } from './management/counts-collector.ts'
 import { Follower } from './management/follower.ts'
@@ -61,10 +63,8 @@ export async function runProxy(
   const { choiceFile } = configuration.rules
   const ruleChoice = choiceFile === undefined ? undefined : await RuleChoiceFile.open(choiceFile)
   const addressFolder = addressFolderOf(configuration)
-  const addressFiles =
-    addressFolder === undefined
-      ? undefined
-      : await AddressFiles.open(configuration.ipReputation, addressFolder, log)
+  const addressFiles = await AddressFiles.open(configuration.ipReputation, addressFolder, log)
+  const blocklist = new BlocklistDownload(addressFolder, log)
   await fleet.start()
   const tellRules = () => {
     const { rules } = fleet
@@ -79,7 +79,11 @@ export async function runProxy(
     await fleet.reloadRules()
     tellRules()
   }
-  const follower = new Follower({ state, link, plane: fleet, log, onNews })
+  const apply = async (snapshot: ProxySnapshot) => {
+    await fleet.apply(snapshot)
+    blocklist.follow(snapshot)
+  }
+  const follower = new Follower({ state, link, plane: { apply }, log, onNews })
   const closeMetrics = () => {
     metrics?.close()
     metrics?.closeAllConnections()
@@ -115,7 +119,8 @@ export async function runProxy(
   await Promise.all([
     follower.run(signal),
     ruleChoice?.follow(onRuleChoice, signal),
-    addressFiles?.follow(() => fleet.reloadAddressData(), signal),
+    addressFiles.follow(() => fleet.reloadAddressData(), signal),
+    blocklist.run(() => fleet.reloadAddressData(), signal),
     reporting.run(report, log, signal),
     collector.run(signal),
     counts.run(signal),

@@ -1,5 +1,6 @@
 import type { SnapshotBots } from './bots.ts'
 import type { SnapshotCaptcha } from './captcha.ts'
+import type { ForbiddenAddresses } from './forbidden-addresses.ts'
 import type { SnapshotCommentSpam, SnapshotFormSpam } from './forms.ts'
 import type { SnapshotJsonProfile } from './json-profiles.ts'
 import type { SnapshotLearning } from './learning.ts'
@@ -16,6 +17,7 @@ import type { SnapshotRuleException, SnapshotSecondOpinion } from './rule-except
 import type {
   SnapshotAccessCounting,
   SnapshotAccessMaxima,
+  SnapshotBlocklistSource,
   SnapshotCredentialSettings,
   SnapshotHeaderAclSettings,
   SnapshotInspectionDetails,
@@ -32,6 +34,13 @@ import type {
 import type { SnapshotTokenProfile } from './token-profiles.ts'
 import type { SnapshotWebSocketPolicy } from './websockets.ts'
 
+/** A list of clients that each proxy downloads, and downloads again every hour. */
+export interface SnapshotDownloadedBlocklist extends SnapshotBlocklistSource {
+  /** Certificates in PEM that the server of the list is believed by, in the place of the usual authorities; empty for these. */
+  readonly authorities: readonly string[]
+  readonly forbidden?: ForbiddenAddresses
+}
+
 /** What a service itself says about the checks of its requests, beside its policy. */
 export interface SnapshotChecks extends SnapshotInspectionDetails {
   /** The header in which a proxy before us tells the client's address, in lower case. */
@@ -44,6 +53,8 @@ export interface SnapshotChecks extends SnapshotInspectionDetails {
   }
   /** Clients that are refused: addresses, ranges with "-" and networks with "/". */
   readonly blockedClients: readonly string[]
+  /** Present when the clients of a list are refused that each proxy downloads. */
+  readonly downloadedBlocklist?: SnapshotDownloadedBlocklist
   /** Present when clients are refused for what proxies know of their addresses. */
   readonly ipReputation?: SnapshotIpReputation
   /** Most specific first, in the order in which they are tried. */

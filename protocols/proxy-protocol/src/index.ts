@@ -26,6 +26,7 @@ export type {
   SnapshotChecks,
   SnapshotCredentialChecks,
   SnapshotDecidedShape,
+  SnapshotDownloadedBlocklist,
   SnapshotHeaderAcl,
   SnapshotIpReputation,
   SnapshotParameterProfile,

@@ -48,6 +48,13 @@ export interface SnapshotAuthorizationSettings {
   readonly extendedMatch: string
 }
 
+/** Where a list of blocked clients is downloaded from. */
+export interface SnapshotBlocklistSource {
+  /** Of HTTP or HTTPS; a name and a password in it are sent by HTTP's Basic authentication. */
+  readonly url: string
+  readonly validatesCertificate: boolean
+}
+
 /** Texts in the bodies of answers that are replaced by others. */
 export interface SnapshotBodyRewrite {
   readonly host: string

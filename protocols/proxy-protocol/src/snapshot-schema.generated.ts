@@ -349,6 +349,9 @@ export const snapshotSchema = {
       "type": "string"
      }
     },
+    "downloadedBlocklist": {
+     "$ref": "#/definitions/SnapshotDownloadedBlocklist"
+    },
     "ipReputation": {
      "$ref": "#/definitions/SnapshotIpReputation"
     },
@@ -453,6 +456,64 @@ export const snapshotSchema = {
     "logLevel",
     "urlAcls",
     "urlPolicies"
+   ]
+  },
+  "SnapshotDownloadedBlocklist": {
+   "type": "object",
+   "properties": {
+    "url": {
+     "type": "string"
+    },
+    "validatesCertificate": {
+     "type": "boolean"
+    },
+    "authorities": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "forbidden": {
+     "$ref": "#/definitions/ForbiddenAddresses"
+    }
+   },
+   "required": [
+    "authorities",
+    "url",
+    "validatesCertificate"
+   ]
+  },
+  "ForbiddenAddresses": {
+   "type": "object",
+   "properties": {
+    "networks": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "endpoints": {
+     "type": "array",
+     "items": {
+      "type": "object",
+      "properties": {
+       "network": {
+        "type": "string"
+       },
+       "port": {
+        "type": "number"
+       }
+      },
+      "required": [
+       "network",
+       "port"
+      ]
+     }
+    }
+   },
+   "required": [
+    "networks",
+    "endpoints"
    ]
   },
   "SnapshotIpReputation": {
@@ -1473,39 +1534,6 @@ export const snapshotSchema = {
       "secret"
      ]
     }
-   ]
-  },
-  "ForbiddenAddresses": {
-   "type": "object",
-   "properties": {
-    "networks": {
-     "type": "array",
-     "items": {
-      "type": "string"
-     }
-    },
-    "endpoints": {
-     "type": "array",
-     "items": {
-      "type": "object",
-      "properties": {
-       "network": {
-        "type": "string"
-       },
-       "port": {
-        "type": "number"
-       }
-      },
-      "required": [
-       "network",
-       "port"
-      ]
-     }
-    }
-   },
-   "required": [
-    "networks",
-    "endpoints"
    ]
   },
   "SnapshotIntrospection": {

@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SnapshotAddressCategory, SnapshotIpReputation } from '@palisade/proxy-protocol'
+import type {
+  SnapshotAddressCategory,
+  SnapshotDownloadedBlocklist,
+  SnapshotIpReputation,
+} from '@palisade/proxy-protocol'
 import { AddressList } from './address-list.ts'
 import { GeoipDatabase, type Place } from './geoip-database.ts'
 
@@ -24,6 +29,24 @@ export type AddressFileProblems = Readonly<Record<string, string>>
 export const geoipCopy = 'geoip.mmdb'
 export const problemsCopy = 'problems.json'
 export const copyOfList = (category: string) => `${category}.txt`
+export const blocklistCopy = 'custom-ip-blocklist.txt'
+export const blocklistStateCopy = 'custom-ip-blocklist.json'
+
+/** How it stands with the list that is downloaded. */
+export interface BlocklistState {
+  /** The SHA-256 of the URL in hexadecimal digits: the URL may have a password. */
+  readonly urlDigest: string
+  /** What the server said to tell this version of the list from others. */
+  readonly etag?: string
+  readonly lastModified?: string
+  /** When it was downloaded, or found unchanged, in milliseconds since 1970; absent where it never was. */
+  readonly downloadedAt?: number
+  /** Why it could not be downloaded the last time: a sentence; empty where it could. */
+  readonly problem: string
+}
+
+/** What {@link BlocklistState} has of a URL. */
+export const urlDigestOf = (url: string) => createHash('sha256').update(url).digest('hex')
 
 /**
  * What a proxy knows of addresses beside the configuration: where they are, and what they are known for. It is read anew while requests
@@ -34,6 +57,8 @@ export class AddressData {
   #geoip: GeoipDatabase | undefined
   #lists: ReadonlyMap<string, AddressList> = new Map()
   #problems: AddressFileProblems = {}
+  #blocklist: AddressList | undefined
+  #blocklistState: BlocklistState | undefined
 
   /** @param folder with the checked copies; undefined where nothing was brought */
   constructor(folder: string | undefined) {
@@ -62,6 +87,10 @@ export class AddressData {
       }),
     )
     this.#problems = read(problemsCopy, this.#problems, (bytes) => JSON.parse(bytes.toString())) ?? {}
+    this.#blocklist = read(blocklistCopy, this.#blocklist, listOf)
+    this.#blocklistState = read(blocklistStateCopy, this.#blocklistState, (bytes) =>
+      JSON.parse(bytes.toString()),
+    )
   }
 
   /** Undefined where there is no database. */
@@ -83,6 +112,24 @@ export class AddressData {
       (category) =>
         this.#lists.get(category)?.has(address) === true || isSoInDatabase(category, this.placeOf(address)),
     )
+  }
+
+  /** Whether an address is on the list that is downloaded from a URL. @param urlDigest see {@link BlocklistState} */
+  isBlocked(urlDigest: string, address: string): boolean {
+    return this.#blocklistState?.urlDigest === urlDigest && this.#blocklist?.has(address) === true
+  }
+
+  /** What is to be said of a list that is to be downloaded: sentences. */
+  blocklistNotices({ url }: SnapshotDownloadedBlocklist): string[] {
+    const state = this.#blocklistState
+    const isOfUrl = state?.urlDigest === urlDigestOf(url)
+    const problem = isOfUrl ? state.problem : ''
+    if (isOfUrl && this.#blocklist !== undefined) {
+      return problem === '' ? [] : [`The custom-ip-blocklist of before goes on: ${problem}`]
+    }
+    return [
+      `Nobody is blocked by custom-ip-blocklist: ${problem === '' ? 'it is not downloaded yet.' : problem}`,
+    ]
   }
 
   /** What a service asks for and this proxy cannot do, and what is wrong with files that it needs: sentences. */

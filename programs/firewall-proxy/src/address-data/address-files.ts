@@ -1,10 +1,10 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@palisade/log'
 import { whyUnreadable } from '@palisade/start-up'
 import { regularly } from '../regularly.ts'
+import { listBytesMax, Unusable, usableList, writeCopy } from './address-copies.ts'
 import { addressCategories, copyOfList, geoipCopy, problemsCopy } from './address-data.ts'
-import { AddressList } from './address-list.ts'
 import { GeoipDatabase, GeoipDatabaseError } from './geoip-database.ts'
 
 /** What the operator brings, on this machine. */
@@ -20,7 +20,6 @@ const intervalMs = 2_000
 
 const mebibyte = 1024 * 1024
 const databaseBytesMax = 1024 * mebibyte
-const listBytesMax = 16 * mebibyte
 
 interface Source {
   readonly name: string
@@ -32,9 +31,6 @@ interface Source {
   /** @returns what is to be said of it, although it can be used. @throws Unusable */
   readonly check: (bytes: Buffer) => string | undefined
 }
-
-/** The file cannot take the place of the one before; the message says why. */
-class Unusable extends Error {}
 
 /**
  * Follows the files that say something of addresses. What is good is copied to a folder of the proxy's own, from which all its workers
@@ -78,7 +74,10 @@ export class AddressFiles {
     let isChanged = false
     for (const source of this.#sources) if (await this.#take(source)) isChanged = true
     if (isChanged || this.#sources.length === 0) {
-      await this.#write(problemsCopy, Buffer.from(JSON.stringify(Object.fromEntries(this.#problems))))
+      await writeCopy(
+        join(this.#folder, problemsCopy),
+        Buffer.from(JSON.stringify(Object.fromEntries(this.#problems))),
+      )
     }
     return isChanged
   }
@@ -91,7 +90,7 @@ export class AddressFiles {
     try {
       const checked = await read(source)
       if (checked === undefined) await rm(join(this.#folder, copy), { force: true })
-      else await this.#write(copy, checked.bytes)
+      else await writeCopy(join(this.#folder, copy), checked.bytes)
       this.#say(name, checked?.remark)
       this.#log.info(
         { file },
@@ -109,13 +108,6 @@ export class AddressFiles {
   #say(name: string, problem: string | undefined): void {
     if (problem === undefined) this.#problems.delete(name)
     else this.#problems.set(name, problem)
-  }
-
-  /** A worker that starts meanwhile reads the one or the other. */
-  async #write(copy: string, bytes: Buffer): Promise<void> {
-    const place = join(this.#folder, copy)
-    await writeFile(`${place}.new`, bytes, { mode: 0o600, flush: true })
-    await rename(`${place}.new`, place)
   }
 }
 
@@ -153,10 +145,9 @@ function checkDatabase(bytes: Buffer): undefined {
 }
 
 function checkList(name: string, bytes: Buffer): string | undefined {
-  const { entries, unreadLines } = AddressList.read(bytes.toString('latin1'))
+  const { unreadLines } = usableList(bytes)
   const [line] = unreadLines
   if (line === undefined) return undefined
-  if (entries < unreadLines.length) throw new Unusable(`line ${line} and others name no addresses`)
   return `In the list ${name}, line ${line}${unreadLines.length > 1 ? ` and ${unreadLines.length - 1} more name` : ' names'} no address.`
 }
 

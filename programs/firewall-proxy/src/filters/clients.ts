@@ -1,5 +1,6 @@
 import type { SnapshotChecks, SnapshotService } from '@palisade/proxy-protocol'
 import ipaddr from 'ipaddr.js'
+import { type AddressData, urlDigestOf } from '../address-data/address-data.ts'
 import type { Answer } from '../exchange/answer.ts'
 import { type Exchange, plainAddress } from '../exchange/exchange.ts'
 import { headerValues } from '../exchange/headers.ts'
@@ -20,13 +21,16 @@ export const clients: FilterDescriptor = {
   make: clientsFilter,
 }
 
-function clientsFilter(service: SnapshotService, { policies }: FilterDependencies): Filter | undefined {
+function clientsFilter(
+  service: SnapshotService,
+  { policies, addressData }: FilterDependencies,
+): Filter | undefined {
   const { checks, trustedProxies } = service
   if (checks === undefined) return undefined
   const { clientAddressHeader, trusted } = checks
   const proxies = trustedProxies && new ExceptionClients(trustedProxies)
   const trustedClients = new ExceptionClients(trusted?.clients ?? [])
-  const blocked = new ExceptionClients(checks.blockedClients)
+  const isBlocked = blockedBy(checks, addressData)
   const mayBeBlocked = policies.some((policy) => blocksClients(checks, policy))
   // Where nobody has said which proxies to believe, whoever claims an address must be trusted himself.
   const isTrusted = ({ clientAddress, peerAddress }: Exchange) =>
@@ -38,7 +42,7 @@ function clientsFilter(service: SnapshotService, { policies }: FilterDependencie
         exchange.mode = trusted.does === 'allow' || exchange.mode === 'off' ? 'off' : 'passive'
       }
       if (exchange.mode === 'off') return undefined
-      return (mayBeBlocked ? refuseBlocked(exchange) : undefined) ?? refuseListed(exchange, blocked)
+      return (mayBeBlocked ? refuseBlocked(exchange) : undefined) ?? refuseListed(exchange, isBlocked)
     },
   }
 }
@@ -82,8 +86,21 @@ function blocksClients({ urlAcls }: SnapshotChecks, { snapshot }: Policy): boole
   return all.some(({ followUp }) => followUp?.does === 'block')
 }
 
-function refuseListed(exchange: Exchange, blocked: ExceptionClients): Answer | undefined {
-  if (!blocked.has(exchange.clientAddress) && !blocked.has(exchange.peerAddress)) return undefined
+/** Tells whether an address is in the custom IP blocklist, be it in the configuration or downloaded. */
+function blockedBy(
+  { blockedClients, downloadedBlocklist }: SnapshotChecks,
+  addressData: AddressData | undefined,
+): (address: string) => boolean {
+  if (downloadedBlocklist !== undefined) {
+    const urlDigest = urlDigestOf(downloadedBlocklist.url)
+    return (address) => addressData?.isBlocked(urlDigest, address) === true
+  }
+  const blocked = new ExceptionClients(blockedClients)
+  return (address) => blocked.has(address)
+}
+
+function refuseListed(exchange: Exchange, isBlocked: (address: string) => boolean): Answer | undefined {
+  if (!isBlocked(exchange.clientAddress) && !isBlocked(exchange.peerAddress)) return undefined
   return handleViolation(exchange, {
     attack: 'deny-acl-matched',
     detail: 'The client is in the custom IP blocklist.',

@@ -11,12 +11,9 @@ import {
 import { folderFailureOf, makePrivateFolder } from '@palisade/start-up'
 import type { ProxyConfiguration } from '../configuration.ts'
 
-/** Where the checked copies are of what was brought about addresses; undefined where nothing was. */
-export function addressFolderOf({
-  stateDirectory,
-  ipReputation,
-}: Pick<ProxyConfiguration, 'stateDirectory' | 'ipReputation'>): string | undefined {
-  return Object.keys(ipReputation).length === 0 ? undefined : join(stateDirectory, 'address-data')
+/** Where the checked copies are of what was brought or downloaded about addresses. */
+export function addressFolderOf({ stateDirectory }: Pick<ProxyConfiguration, 'stateDirectory'>): string {
+  return join(stateDirectory, 'address-data')
 }
 
 /**

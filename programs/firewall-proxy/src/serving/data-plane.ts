@@ -275,6 +275,9 @@ function noticesOf(
   const problem = asksForStolen ? credentialKnowledge.problem : undefined
   return [
     ...(checks?.ipReputation === undefined ? [] : addressData.notices(checks.ipReputation)),
+    ...(checks?.downloadedBlocklist === undefined
+      ? []
+      : addressData.blocklistNotices(checks.downloadedBlocklist)),
     ...(problem === undefined ? [] : [problem]),
   ]
 }

@@ -6,6 +6,7 @@ import { administratorRoles } from './administrator-roles.ts'
 import { ruleGroups } from './application-id.ts'
 import { certificateBehaviours } from './certificates/index.ts'
 import { clusters } from './clusters.ts'
+import { customIpBlocklists } from './custom-ip-blocklist.ts'
 import { localUsers } from './local-users.ts'
 import { securityPolicies } from './security-policies.ts'
 import { servers } from './servers.ts'
@@ -36,6 +37,7 @@ export function allBehaviours(deps: BehaviourDependencies): Behaviours {
     servers('server', deps),
     servers('rule-group-server', deps),
     syslogServers(deps),
+    customIpBlocklists(deps),
     ...certificateBehaviours(deps),
   ]
   return new Map(all.map((behaviour) => [behaviour.kind, behaviour]))

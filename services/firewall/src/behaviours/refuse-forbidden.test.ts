@@ -52,6 +52,20 @@ onEveryStore('addresses that the operator has forbidden', (newStore) => {
     assert.equal(ran, places.length)
   })
 
+  test('are refused as the place that a list of clients is downloaded from', async () => {
+    const set = (url: string) => client.call('PUT', 'custom-ip-blocklist', { 'download-url': url })
+    for (const place of [
+      'http://169.254.169.254/latest',
+      'https://[::ffff:169.254.0.9]/list',
+      'http://127.0.0.1:8000/',
+    ]) {
+      const { status, text } = await set(place)
+      assert.equal(status, 406, `${place}: ${text}`)
+      assert.match(text, /The member download-url: the operator of this system has forbidden/)
+    }
+    assert.equal((await set('http://127.0.0.1:9000/list')).status, 200)
+  })
+
   test('do not keep anybody from changing the rest of what was there before', async () => {
     for (const [collection, body] of places) {
       const earlier = { name: 'earlier', ...body, 'ip-address': '127.0.0.1', port: 8001 }

@@ -1,7 +1,7 @@
 import type { SnapshotChecks, SnapshotParameterProtection } from '@palisade/proxy-protocol'
 import { compileCommentSpam, compileFormSpam } from '../features/form-spam/compile.ts'
 import { compileHeaderAcls } from '../features/header-acls/compile.ts'
-import { blockedClients } from '../features/ip-reputation/compile.ts'
+import { blockedClients, downloadedBlocklist } from '../features/ip-reputation/compile.ts'
 import { compileIpReputation } from '../features/ip-reputation/places.ts'
 import { compileJsonProfiles } from '../features/json-profiles/compile.ts'
 import { compileTokenProfiles } from '../features/json-web-tokens/compile.ts'
@@ -41,6 +41,7 @@ export function compileChecks(service: ConfigurationObject, sources: CheckSource
     ...(sources.believesClientHeaders ? clientAddressHeader.of(service) : {}),
     ...optional('trusted', compileTrustedHosts(service, snapshot)),
     blockedClients: blockedClients(service, sources.blocklist),
+    ...optional('downloadedBlocklist', downloadedBlocklist(service, sources.blocklist, snapshot)),
     ...optional('ipReputation', compileIpReputation(service, snapshot)),
     urlAcls: compileUrlAcls(service, snapshot),
     headerAcls: compileHeaderAcls(service, snapshot),

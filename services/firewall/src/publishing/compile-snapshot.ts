@@ -200,6 +200,7 @@ function digestOf(content: object): string {
 function withForbidden(service: SnapshotService, forbidden: ForbiddenAddresses): SnapshotService {
   const guarded = (servers: readonly SnapshotServer[]) => servers.map((server) => ({ ...server, forbidden }))
   const { checks } = service
+  const downloadedBlocklist = checks?.downloadedBlocklist
   const tokenProfiles = checks?.tokenProfiles?.map(({ fetchedKeys, introspection, ...profile }) => ({
     ...profile,
     ...(fetchedKeys && { fetchedKeys: { ...fetchedKeys, forbidden } }),
@@ -210,7 +211,13 @@ function withForbidden(service: SnapshotService, forbidden: ForbiddenAddresses):
     ...(service.authentication === undefined
       ? {}
       : { authentication: { ...service.authentication, forbidden } }),
-    ...(checks && tokenProfiles && { checks: { ...checks, tokenProfiles } }),
+    ...(checks && {
+      checks: {
+        ...checks,
+        ...(tokenProfiles && { tokenProfiles }),
+        ...(downloadedBlocklist && { downloadedBlocklist: { ...downloadedBlocklist, forbidden } }),
+      },
+    }),
     servers: guarded(service.servers),
     contentRules: service.contentRules.map((rule) => ({ ...rule, servers: guarded(rule.servers) })),
   }

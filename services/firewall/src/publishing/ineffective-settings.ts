@@ -6,7 +6,7 @@ import {
   rulesWithoutCertificates,
 } from '../features/client-certificates/compile.ts'
 import { formSpamWithoutEffect } from '../features/form-spam/compile.ts'
-import { blocklistReader, wantsBlocklist } from '../features/ip-reputation/compile.ts'
+import { blocklistReader, blocklistSourceReader, wantsBlocklist } from '../features/ip-reputation/compile.ts'
 import { placesReader, regionsOfService } from '../features/ip-reputation/places.ts'
 import { ineffectiveTokenProfiles } from '../features/json-web-tokens/ineffective.ts'
 import { inspectionMode } from '../features/services/inspection.ts'
@@ -67,9 +67,11 @@ function ineffectiveBlocklist(
   blocklist: ConfigurationObject | undefined,
 ): string[] {
   if (blocklist === undefined || !wantsBlocklist(service)) return []
-  const { source, clients } = blocklistReader.of(blocklist)
-  if (source === 'Download') {
-    return ['Nobody is blocked by custom-ip-blocklist: lists are not downloaded. Give it as an upload.']
+  const { isDownloaded, clients } = blocklistReader.of(blocklist)
+  if (isDownloaded) {
+    return blocklistSourceReader.of(blocklist).url === ''
+      ? ['Nobody is blocked by custom-ip-blocklist: it is to be downloaded, and has no download-url.']
+      : []
   }
   const unread = clients.filter((range) => !isAddressRange(range))
   return unread.length === 0

@@ -103,14 +103,24 @@ onEveryStore('the status of a service names', (newStore) => {
     await client.call('DELETE', 'services/shop/servers/one')
   })
 
-  test('a block list that nobody downloads', async () => {
+  test('a block list that proxies download, and one of which nobody says where it is', async () => {
     assert.doesNotMatch(await reason(), /custom-ip-blocklist/)
-    await write('PUT', 'custom-ip-blocklist', {
-      'custom-ip-list': 'Download',
-      'download-url': 'https://lists.example/bad',
+    await write('PUT', 'custom-ip-blocklist', { 'custom-ip-list': 'Download' })
+    assert.match(await reason(), /Nobody is blocked by custom-ip-blocklist: .* no download-url/)
+    assert.equal((await publishedShop())?.checks?.downloadedBlocklist, undefined)
+    await write('PUT', 'custom-ip-blocklist', { 'download-url': 'https://lists.example/bad' })
+    assert.doesNotMatch(await reason(), /custom-ip-blocklist/)
+    const { blockedClients, downloadedBlocklist } = (await publishedShop())?.checks ?? {}
+    assert.deepEqual(blockedClients, [])
+    const { forbidden, ...source } = downloadedBlocklist ?? {}
+    assert.deepEqual(source, {
+      url: 'https://lists.example/bad',
+      validatesCertificate: true,
+      authorities: [],
     })
-    assert.deepEqual((await publishedShop())?.checks?.blockedClients, [])
-    assert.match(await reason(), /Nobody is blocked by custom-ip-blocklist: lists are not downloaded/)
+    assert.ok(forbidden?.networks.includes('169.254.0.0/16'))
+    await write('PUT', 'services/shop/ip-reputation', { 'custom-blacklisted-ip-status': 'Allow' })
+    assert.equal((await publishedShop())?.checks?.downloadedBlocklist, undefined)
   })
 
   test('certificates of clients that are asked for by rule only, or trusted by no authority', async () => {

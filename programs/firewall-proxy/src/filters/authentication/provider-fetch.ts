@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import type { ConnectionOptions } from 'node:tls'
 import type { AddressGuard } from '@palisade/proxy-protocol'
 import type { CustomFetch } from 'openid-client'
 
 /** More than any provider's keys, tokens or claims take. */
-const answerSizeMax = 1024 * 1024
+const providerAnswerSizeMax = 1024 * 1024
 
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
@@ -19,10 +20,12 @@ export class ProviderAway extends Error {}
  * Makes what asks a provider: it goes nowhere where that is forbidden, follows no redirect, and takes no endless answer.
  *
  * @param tls how the provider has to prove itself, where it is not as usual
+ * @param answerSizeMax in bytes
  */
 export function providerFetch(
   guard: AddressGuard,
-  tls: { readonly rejectUnauthorized?: boolean } = {},
+  tls: Pick<ConnectionOptions, 'rejectUnauthorized' | 'ca' | 'allowPartialTrustChain'> = {},
+  answerSizeMax = providerAnswerSizeMax,
 ): CustomFetch {
   return async (address, { method, headers, body, signal }) => {
     const url = new URL(address)
@@ -38,11 +41,11 @@ export function providerFetch(
     })
     const response = await answerOf(request.end(sent), url)
     const status = response.statusCode ?? 0
-    if (status >= 500) throw new ProviderAway(`The provider at ${url.origin} answered with status ${status}.`)
+    if (status >= 500) throw new ProviderAway(`The server at ${url.origin} answered with status ${status}.`)
     const fields = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
       values.map((value): [string, string] => [name, value]),
     )
-    const content = await bounded(response)
+    const content = await bounded(response, answerSizeMax)
     return new Response(bodiless.has(status) ? null : content, { status, headers: fields })
   }
 }
@@ -53,18 +56,17 @@ async function answerOf(request: NodeJS.EventEmitter, { origin }: URL): Promise<
     if (response !== undefined) return response
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? (error as Error).name
-    throw new ProviderAway(`The provider at ${origin} cannot be reached: ${code}.`, { cause: error })
+    throw new ProviderAway(`The server at ${origin} cannot be reached: ${code}.`, { cause: error })
   }
-  throw new ProviderAway(`The provider at ${origin} gave no answer.`)
+  throw new ProviderAway(`The server at ${origin} gave no answer.`)
 }
 
-async function bounded(response: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+async function bounded(response: IncomingMessage, answerSizeMax: number): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of response) {
     size += piece.length
-    if (size > answerSizeMax)
-      throw new ProviderAway(`The provider's answer was longer than ${answerSizeMax} bytes.`)
+    if (size > answerSizeMax) throw new ProviderAway(`Its answer was longer than ${answerSizeMax} bytes.`)
     pieces.push(piece)
   }
   return new Uint8Array(Buffer.concat(pieces))

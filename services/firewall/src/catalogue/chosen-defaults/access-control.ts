@@ -53,7 +53,7 @@ export const accessControl: ChosenDefaults = {
     status: 'On',
   },
   'custom-ip-blocklist': {
-    // There is nowhere yet to download from.
+    // Without an address there is nothing to download.
     'custom-ip-list': 'Upload',
     // Whoever could change the list on its way could unblock themselves, or block everybody.
     'validate-server-certificate': 'Yes',
