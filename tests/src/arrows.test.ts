@@ -23,7 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'protocols/proxy-protocol': ['libraries/seclang'],
   'libraries/virtual-disk': [],
   'protocols/agent-protocol': [],
-  'services/administration': ['libraries/platform', 'libraries/private-files'],
+  'services/administration': ['libraries/platform', 'libraries/private-files', 'protocols/proxy-protocol'],
   'services/awareness': ['libraries/platform'],
   'services/backup': [
     'libraries/platform',

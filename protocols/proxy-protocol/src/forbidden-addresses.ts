@@ -9,6 +9,20 @@ export interface ForbiddenAddresses {
   readonly endpoints: readonly { readonly network: string; readonly port: number }[]
 }
 
+/**
+ * Where the machines of clouds tell whoever asks from them their credentials: link-local addresses, and those of Amazon, Google, Alibaba, Oracle and
+ * Azure that are none.
+ */
+export const metadataNetworks = [
+  '169.254.0.0/16',
+  'fe80::/10',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+]
+
 /** The operator has forbidden to connect there. */
 export class AddressForbidden extends Error {
   override readonly name = 'AddressForbidden'
@@ -27,9 +41,17 @@ export function isNetwork(text: string): boolean {
 export class AddressGuard {
   readonly #everywhere = new BlockList()
   readonly #atPorts = new Map<number, BlockList>()
+  readonly #setting: string
 
-  /** @param forbidden nothing when left out */
-  constructor({ networks, endpoints }: ForbiddenAddresses = { networks: [], endpoints: [] }) {
+  /**
+   * @param forbidden nothing when left out
+   * @param setting what says so, for whoever meets it
+   */
+  constructor(
+    { networks, endpoints }: ForbiddenAddresses = { networks: [], endpoints: [] },
+    setting = 'firewall.forbiddenAddresses, and where the management listens',
+  ) {
+    this.#setting = setting
     for (const network of networks) add(this.#everywhere, network)
     for (const { network, port } of endpoints) {
       const list = this.#atPorts.get(port) ?? new BlockList()
@@ -56,7 +78,7 @@ export class AddressGuard {
 
   /** @throws AddressForbidden when the host is an IP address that is forbidden */
   refuse(host: string, port: number): void {
-    if (this.forbids(host, port)) throw forbidden(host, port)
+    if (this.forbids(host, port)) throw this.#forbidden(host, port)
   }
 
   /**
@@ -72,18 +94,18 @@ export class AddressGuard {
         }
         const allowed = addresses.filter(({ address }) => !this.forbids(address, port))
         const [first] = allowed
-        if (first === undefined) done(forbidden(name, port), '', 0)
+        if (first === undefined) done(this.#forbidden(name, port), '', 0)
         else if (options.all) done(null, allowed)
         else done(null, first.address, first.family)
       })
     }
   }
-}
 
-function forbidden(host: string, port: number): AddressForbidden {
-  return new AddressForbidden(
-    `the operator has forbidden connections to ${host}, port ${port} (firewall.forbiddenAddresses, and where the management listens)`,
-  )
+  #forbidden(host: string, port: number): AddressForbidden {
+    return new AddressForbidden(
+      `the operator has forbidden connections to ${host}, port ${port} (${this.#setting})`,
+    )
+  }
 }
 
 /** All spellings of the IPv6 address that is none. */

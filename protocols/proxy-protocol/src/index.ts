@@ -51,7 +51,13 @@ export {
   type MatchOperator,
   parseExtendedMatch,
 } from './extended-match.ts'
-export { AddressForbidden, AddressGuard, type ForbiddenAddresses, isNetwork } from './forbidden-addresses.ts'
+export {
+  AddressForbidden,
+  AddressGuard,
+  type ForbiddenAddresses,
+  isNetwork,
+  metadataNetworks,
+} from './forbidden-addresses.ts'
 export type { SnapshotCommentSpam, SnapshotFormSpam, SnapshotForms, SnapshotListedForm } from './forms.ts'
 export type {
   SnapshotJsonKeyProfile,

@@ -8,7 +8,7 @@ const configuration: AdministrationConfiguration = {
   attentionSeconds: 30,
   operators: [],
   openid: [],
-  notifications: { channels: [], routes: [] },
+  notifications: { channels: [], routes: [], forbiddenAddresses: [] },
   sessionHours: 12,
   sessionIdleMinutes: 120,
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { type Problem, problemAt, severities } from '@palisade/platform'
+import { isNetwork, metadataNetworks } from '@palisade/proxy-protocol'
 import { type Static, Type } from 'typebox'
 
 /** What a channel may be. */
@@ -142,6 +143,10 @@ export const NotificationConfigurationSchema = Type.Object(
       description: 'Where word of what needs attention can be sent.',
     }),
     routes: Type.Array(Route, { default: [], description: 'What is sent to which channels.' }),
+    forbiddenAddresses: Type.Array(Type.String({ minLength: 1, examples: ['10.0.0.0/8'] }), {
+      default: metadataNetworks,
+      description: 'Addresses and networks to which nothing connects that an operator names as a channel.',
+    }),
   },
   { additionalProperties: false, default: {}, description: 'Who gets word of what needs attention.' },
 )
@@ -153,7 +158,11 @@ export type ChannelConfiguration = Static<typeof Channel>
 export type RouteConfiguration = Static<typeof Route>
 
 /** What the schema does not say of channels and routes. */
-export function problemsOfNotifications({ channels, routes }: NotificationConfiguration): Problem[] {
+export function problemsOfNotifications({
+  channels,
+  routes,
+  forbiddenAddresses,
+}: NotificationConfiguration): Problem[] {
   const names = channels.map(({ name }) => name)
   const member = ['administration', 'notifications']
   return [
@@ -180,6 +189,16 @@ export function problemsOfNotifications({ channels, routes }: NotificationConfig
           : [problemAt([...path, 'quietHours', 'timeZone'], 'must be a time zone such as Europe/Berlin')]),
       ]
     }),
+    ...forbiddenAddresses.flatMap((text, index) =>
+      isNetwork(text)
+        ? []
+        : [
+            problemAt(
+              [...member, 'forbiddenAddresses', index],
+              'must be an address, or a network such as 169.254.0.0/16',
+            ),
+          ],
+    ),
   ]
 }
 

@@ -112,6 +112,7 @@ export async function createAdministrationService(deps: AdministrationServiceDep
         await channels.provision(tables, notifications.channels, file)
         await provisionRoutes(tables, notifications.routes, file, clock.now())
       })
+      channels.forbid(notifications.forbiddenAddresses)
       providers.use(read)
       passkeys.useSite(relyingPartyOf(given.publicUrl))
     },

@@ -84,7 +84,7 @@ export async function serveAdministration(
     ...sessionLimits,
     attentionSeconds: 3600,
     openid: [],
-    notifications: { channels: [], routes: [] },
+    notifications: { channels: [], routes: [], forbiddenAddresses: [] },
     ...given.configuration,
   }
   await migrate(store, 'audit', auditMigrations(store))

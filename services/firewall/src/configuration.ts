@@ -1,19 +1,6 @@
 import { newSecretLengthMin } from '@palisade/platform'
+import { metadataNetworks } from '@palisade/proxy-protocol'
 import { type Static, Type } from 'typebox'
-
-/**
- * Where the machines of clouds tell whoever asks from them their credentials: link-local addresses, and those of Amazon, Google, Alibaba, Oracle and
- * Azure that are none.
- */
-const metadataNetworks = [
-  '169.254.0.0/16',
-  'fe80::/10',
-  'fd00:ec2::254',
-  'fd20:ce::254',
-  '100.100.100.200',
-  '192.0.0.192',
-  '168.63.129.16',
-]
 
 /** How a name is proven to be held, in the words of RFC 8555 and RFC 8737. */
 const ChallengeType = Type.Union([

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { SnapshotUrlAcl } from '@palisade/proxy-protocol'
 import { carried, exchangeBytes } from '../testing/carried.ts'
 import { testChecks, testPolicy } from '../testing/policies.ts'
-import { passing } from '../testing/rules.ts'
+import { passing, ruleSetsOf } from '../testing/rules.ts'
 
 const refusal = { status: 403, headers: {}, body: 'no %s for %client-ip' }
 
@@ -204,6 +204,56 @@ test('a rule about methods counts for the method that a request asks an applicat
     await get(port, '/read/1'),
     await get(port, '/pages/1'),
     await post('/items/1?method=DELETE'),
+  ])
+    assert.match(answer, /reached/)
+})
+
+test('a rule about methods counts for the method that a body asks an application to take it for, wherever that stands in it', async (t) => {
+  const urlAcls = [
+    acl({ url: '/read/*', extendedMatch: '(Method eq POST)', does: 'process' }),
+    acl({ url: '/read/*' }),
+    acl({ url: '/items/*', extendedMatch: '(Method eq DELETE)' }),
+  ]
+  const given = {
+    application,
+    service: { inspection: { mode: 'active' as const }, checks: testChecks({ urlAcls }) },
+    policy: testPolicy(),
+  }
+  const { port } = await carried(t, { ...given, rules: passing })
+  const rules = ruleSetsOf('SecRequestBodyLimit 131072\nSecRequestBodyLimitAction ProcessPartial')
+  const { port: shortReader } = await carried(t, { ...given, rules })
+  const post = (target: string, body: string, type = 'application/x-www-form-urlencoded', at = port) =>
+    exchangeBytes(
+      at,
+      `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+  const multipart = (name: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--b--\r\n`
+  const long = `a=${'b'.repeat(200_000)}`
+  const refused = {
+    plain: await post('/items/1', '_method=DELETE'),
+    'behind others, encoded': await post('/items/1', 'a=b&%5fmethod=delete'),
+    'as PHP names it': await post('/items/1', 'a=b&.method=delete'),
+    multipart: await post('/items/1', multipart('_method', 'delete'), 'multipart/form-data; boundary=b'),
+    'JSON, as Laravel takes it': await post(
+      '/items/1',
+      '{"a":1,"\\u005fmethod":"DELETE"}',
+      'application/json',
+    ),
+    'where another rule let pass by its own method': await post('/read/1', '_method=PUT'),
+    'behind much else': await post('/items/1', `${long}&_method=delete`),
+    'perhaps in what is too long to be read': await post('/items/1', long, undefined, shortReader),
+  }
+  for (const [what, answer] of Object.entries(refused)) assert.match(answer, /^HTTP\/1\.1 403 /, what)
+  for (const answer of [
+    await post('/items/1', '_method=put&a=DELETE'),
+    await post('/items/1', 'method=DELETE'),
+    await post('/items/1', '_method=DELETE', 'text/plain'),
+    await post('/read/1', 'a=b'),
+    await post('/items/1', long),
+    await post('/items/1', '{"a":{"_method":"DELETE"}}', 'application/json'),
+    await post('/items/1', '{"_method":', 'application/json'),
+    await post('/else', long, undefined, shortReader),
   ])
     assert.match(answer, /reached/)
 })

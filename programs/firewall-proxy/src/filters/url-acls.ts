@@ -1,13 +1,16 @@
 import type { SnapshotService, SnapshotUrlAcl } from '@palisade/proxy-protocol'
-import { byMeantMethods } from '../conditions/meant-methods.ts'
+import { byMeantMethods, methodsInParameters } from '../conditions/meant-methods.ts'
 import { type PlaceTest, placeTest } from '../conditions/place-test.ts'
-import type { Answer } from '../exchange/answer.ts'
+import type { Answer, RequestBody } from '../exchange/answer.ts'
+import { hasBody } from '../exchange/client-message.ts'
 import type { Exchange, Violation } from '../exchange/exchange.ts'
 import { isPlain, normalPaths } from '../paths/normal-path.ts'
+import type { Paths } from '../paths/path-readings.ts'
 import { DenialAnswer } from '../policy/denial-answer.ts'
 import { followUp, followUpOf, nameOfFollowUp } from '../policy/follow-up.ts'
 import { suspect } from '../policy/suspicion.ts'
 import type { Filter, FilterDependencies, FilterDescriptor } from './filter.ts'
+import { contentTypeOf, formParts, isForm } from './request-protection/request-parts.ts'
 
 /** What a rule that refuses finds. */
 const deniedAttack = 'deny-acl-matched'
@@ -39,6 +42,16 @@ function globalAclsFilter({ checks }: SnapshotService, { policy }: FilterDepende
   return filterOf(policy.snapshot?.globalAcls ?? [], checks?.ignoresCase ?? true)
 }
 
+/** Methods that the rest of a body could ask for that is too long to be read. */
+const methodsOfBodies = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** What was decided of a request by its head, where its body may ask for another method. */
+interface Decided {
+  readonly paths: Paths
+  readonly isPlain: boolean
+  readonly acl: Acl | undefined
+}
+
 /** A rule, ready to be tried. */
 interface Acl {
   readonly rule: SnapshotUrlAcl
@@ -53,18 +66,61 @@ function filterOf(rules: readonly SnapshotUrlAcl[], ignoresCase: boolean): Filte
     fits: placeTest(rule, ignoresCase),
     denial: new DenialAnswer(rule.denial),
   }))
+  const goByMethods = rules.some(({ extendedMatch }) => /method/i.test(extendedMatch))
+  const decided = new WeakMap<Exchange, Decided>()
+  const ruleFor = (exchange: Exchange, address: Omit<Decided, 'acl'>, inBody: readonly string[]) => {
+    const meant = byMeantMethods(exchange, inBody)
+    return acls.find(({ rule, fits }) =>
+      isLooser(rule)
+        ? address.isPlain && meant.every((one) => fits(one, address.paths))
+        : meant.some((one) => fits(one, address.paths)),
+    )
+  }
   return {
     onRequest: (exchange) => {
       if (exchange.mode === 'off') return undefined
-      const paths = normalPaths(exchange.target)
-      const meant = byMeantMethods(exchange)
-      const acl = acls.find(({ rule, fits }) =>
-        isLooser(rule)
-          ? isPlain(exchange.target) && meant.every((one) => fits(one, paths))
-          : meant.some((one) => fits(one, paths)),
-      )
+      const address = { paths: normalPaths(exchange.target), isPlain: isPlain(exchange.target) }
+      const acl = ruleFor(exchange, address, [])
+      if (goByMethods && mayAskInBody(exchange)) decided.set(exchange, { ...address, acl })
       return acl && follow(acl, exchange)
     },
+    wantsBody: (exchange) => exchange.mode !== 'off' && decided.has(exchange),
+    onBody: (exchange, body) => {
+      const before = decided.get(exchange)
+      if (before === undefined) return undefined
+      const methods = body.isWhole ? methodsIn(exchange, body) : methodsOfBodies
+      const others = methods.map((method) => ruleFor(exchange, before, [method]))
+      const acl = others.find((one) => one !== undefined && one !== before.acl)
+      return acl && follow(acl, exchange)
+    },
+  }
+}
+
+/**
+ * Whether a body may ask an application to take a request for one with another method: frameworks look for that in forms of POST, and Laravel in
+ * JSON as well.
+ */
+function mayAskInBody({ request, headers }: Exchange): boolean {
+  const type = contentTypeOf(headers)
+  return request.method === 'POST' && hasBody(request) && (isForm(type) || isJson(type))
+}
+
+function isJson(contentType: string): boolean {
+  return /[/+]json$/.test(contentType)
+}
+
+function methodsIn({ headers }: Exchange, { bytes }: RequestBody): string[] {
+  if (!isJson(contentTypeOf(headers)))
+    return methodsInParameters(formParts(bytes, headers, '&', bytes.length).parameters)
+  const text = bytes.toString('utf8')
+  // The name may be escaped.
+  if (!/_method|\\u/i.test(text)) return []
+  try {
+    const { _method: method } = Object(JSON.parse(text))
+    return typeof method === 'string' ? [method] : []
+  } catch {
+    // No framework reads it either.
+    return []
   }
 }
 

@@ -10,10 +10,10 @@ import { AddressData } from '../address-data/address-data.ts'
 import { CredentialKnowledge } from '../credentials/credential-knowledge.ts'
 import { Policies } from '../policy/policies.ts'
 import { TrafficMemory, type TrafficStorages } from '../policy/traffic-memory.ts'
+import { MemoryRoom, messagesBytesMax } from '../rate-control/memory-room.ts'
 import { RequestPools } from '../rate-control/request-pool.ts'
 import { TakenOutOfService, takenOut } from '../servers/taken-out.ts'
 import { type RuntimeDependencies, ServiceRuntime } from '../traffic/service-runtime.ts'
-import { MessageRoom } from '../traffic/websockets/message-room.ts'
 import { Listener } from './listener.ts'
 import type { ListeningSockets } from './listening-sockets.ts'
 import { checkTls } from './tls-front.ts'
@@ -63,7 +63,7 @@ export class DataPlane {
   readonly #policies = new Policies()
   readonly #memory: TrafficMemory
   readonly #requestPools = new RequestPools()
-  readonly #messageRoom = new MessageRoom()
+  readonly #messageRoom = new MemoryRoom(messagesBytesMax)
   readonly #challenges = new Challenges()
   #lastApply: Promise<unknown> = Promise.resolve()
   #opensListeners: boolean

@@ -10,6 +10,7 @@ import type { RuleSets } from '../inspection/rule-sets.ts'
 import { Masking } from '../logs/masking.ts'
 import type { Found, RefusedConnection } from '../logs/violation-entries.ts'
 import { BodyRoom, type BodyRoomLimits } from '../rate-control/body-room.ts'
+import { answersBytesMax, MemoryRoom } from '../rate-control/memory-room.ts'
 import { ServerPools } from '../servers/server-pool.ts'
 import { DataPlane } from '../serving/data-plane.ts'
 
@@ -36,6 +37,8 @@ export interface GivenService {
   readonly onLearnt?: (learnt: LearntUrl) => void
   /** Ample by default. */
   readonly bodies?: BodyRoomLimits
+  /** How much may wait for clients, in bytes. Ample by default. */
+  readonly answersBytesMax?: number
   /** Without one, everything that is found is refused with a page of our own. */
   readonly policy?: SnapshotPolicy
   /** Of content rules, by digest. */
@@ -55,6 +58,7 @@ export async function carried(t: TestContext, options: GivenService): Promise<Ca
     pools: new ServerPools(Date.now, () => undefined),
     rules: options.rules ?? { problem: 'The test has no rules.' },
     bodyRoom,
+    answerRoom: new MemoryRoom(options.answersBytesMax ?? answersBytesMax),
     log: createLog('silent'),
     sharesAddresses: false,
     now: Date.now,

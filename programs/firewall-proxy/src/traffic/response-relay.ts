@@ -1,3 +1,4 @@
+import { constants } from 'node:http2'
 import type { Duplex, Writable } from 'node:stream'
 import { sendAtEndOfTurn } from '../event-loop-turn.ts'
 import { type Answer, isAnswer, type ResponseHead } from '../exchange/answer.ts'
@@ -6,6 +7,7 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { endToEndHeaders, headerValue, withoutHeader } from '../exchange/headers.ts'
 import { isIdentity, mayHaveBody, trailersOfChanged } from '../exchange/response-head.ts'
 import { BodyChain } from '../filters/body-chain.ts'
+import type { HeldMemory } from '../rate-control/memory-room.ts'
 import type { Balanced } from '../servers/balance.ts'
 import type { Persistence } from '../servers/persistence.ts'
 import type { AnswerControl, AnswerReceiver, LentBytes, ServerAnswer } from '../servers/server-connections.ts'
@@ -32,7 +34,7 @@ const joinedMax = 8 * 1024
  * filters on its body. What rules or filters have to see first is held back up to their limit; everything else streams, no
  * faster than the client takes it.
  */
-export class ResponseRelay implements AnswerReceiver {
+export class ResponseRelay implements AnswerReceiver, HeldMemory {
   readonly #context: RequestContext
   readonly #exchange: Exchange
   readonly #chosen: Balanced
@@ -52,6 +54,8 @@ export class ResponseRelay implements AnswerReceiver {
   #lastLent: LentBytes | undefined
   /** Whether the client has to take something before more is read. */
   #isWaiting = false
+  /** Whether it was in the room for answers that wait. */
+  #hasWaited = false
   #wasInspected = false
   #isOver = false
 
@@ -274,8 +278,32 @@ export class ResponseRelay implements AnswerReceiver {
     this.#control?.pause()
     sink.once('drain', () => {
       this.#isWaiting = false
+      this.#context.runtime.answerRoom.release(this)
       this.#control?.resume()
     })
+    this.#waitInRoom()
+  }
+
+  /** Others need the room: the client has taken nothing of this for longest. */
+  giveWay(): void {
+    const { response, violations } = this.#exchange
+    const detail = 'The response was taken so slowly that others needed the memory that it took.'
+    violations.push({ attack: 'slow-client-attack', detail })
+    if (isHttp2(response)) response.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    else response.destroy()
+  }
+
+  /** Takes the room of what the client has not taken yet. */
+  #waitInRoom(): void {
+    const { response } = this.#exchange
+    const { answerRoom } = this.#context.runtime
+    const encoder = this.#head?.encoder
+    const encoded = encoder === undefined ? 0 : encoder.writableLength + encoder.readableLength
+    const bytes = response.writableLength + encoded
+    if (bytes <= joinedMax) return
+    if (!this.#hasWaited) response.once('close', () => answerRoom.release(this))
+    this.#hasWaited = true
+    answerRoom.hold(this, bytes)
   }
 
   /** Sends what is left with the end; as text where that is short, since Node sends the head and a text as one piece. */
@@ -291,6 +319,7 @@ export class ResponseRelay implements AnswerReceiver {
       this.#lastLent?.giveBack(bytes)
     } else if (this.#lastLent) sink.end(bytes, whenWritten(bytes, this.#lastLent))
     else sink.end(bytes)
+    this.#waitInRoom()
   }
 
   /** Shows rules and filters what was held back, and lets it go. @param isWhole whether the body ends with it */

@@ -12,11 +12,11 @@ import type { Found, RefusedConnection } from '../logs/violation-entries.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { BodyRoom } from '../rate-control/body-room.ts'
+import type { MemoryRoom } from '../rate-control/memory-room.ts'
 import type { RequestPool } from '../rate-control/request-pool.ts'
 import { Routes } from '../servers/route.ts'
 import type { ServerPools } from '../servers/server-pool.ts'
 import { ExceptionClients } from '../slow-clients/exception-clients.ts'
-import type { MessageRoom } from './websockets/message-room.ts'
 
 /** What all services of a proxy work with. */
 export interface RuntimeDependencies {
@@ -24,6 +24,8 @@ export interface RuntimeDependencies {
   readonly rules: RuleSets
   /** Where bodies are held until they are judged. */
   readonly bodyRoom: BodyRoom
+  /** Where answers wait for their clients. */
+  readonly answerRoom: MemoryRoom
   /** Where addresses are, and what they are known for; absent where nothing of that was brought. */
   readonly addressData?: AddressData | undefined
   /** What tells stolen passwords, and log-ins that were tried before. */
@@ -65,7 +67,7 @@ export class ServiceRuntime implements ExchangeRuntime {
   /** Those of the whole snapshot: an authority may ask at any address. */
   readonly challenges: Challenges
   /** Where messages over WebSockets are held, those of all services together. */
-  readonly messageRoom: MessageRoom
+  readonly messageRoom: MemoryRoom
   /** Present where only so many requests are served at once. */
   readonly requestPool: RequestPool | undefined
   readonly #deps: RuntimeDependencies
@@ -84,7 +86,7 @@ export class ServiceRuntime implements ExchangeRuntime {
       readonly memory: ServiceMemory
       readonly requestPool: RequestPool | undefined
       readonly challenges: Challenges
-      readonly messageRoom: MessageRoom
+      readonly messageRoom: MemoryRoom
     },
   ) {
     this.memory = parts.memory
@@ -133,6 +135,10 @@ export class ServiceRuntime implements ExchangeRuntime {
 
   get bodyRoom(): BodyRoom {
     return this.#deps.bodyRoom
+  }
+
+  get answerRoom(): MemoryRoom {
+    return this.#deps.answerRoom
   }
 
   get log(): Log {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import type { SnapshotService } from '@palisade/proxy-protocol'
-import { carried, exchangeBytes } from '../testing/carried.ts'
+import { carried, exchangeBytes, serverAt } from '../testing/carried.ts'
 import { http2Tls } from '../testing/http2-tls.ts'
 import { noRules } from '../testing/no-rules.ts'
+import { opened as listening } from '../testing/servers.ts'
 import { switchingProtocols, webSocketRequest } from '../testing/web-socket.ts'
 
 /** What a client gets of a WebSocket whose server sets a cookie and says something. */
@@ -21,6 +22,13 @@ async function opened(t: TestContext, service: Partial<SnapshotService>) {
     service: { allowsWebSockets: true, ...service },
   })
   return exchangeBytes(port, webSocketRequest)
+}
+
+async function connected(t: TestContext, port: number): Promise<Socket> {
+  const client = connect(port, '127.0.0.1')
+  t.after(() => client.destroy())
+  await once(client, 'connect')
+  return client
 }
 
 test('a WebSocket gets the headers of its server, and what that says', async (t) => {
@@ -55,6 +63,46 @@ test('what a client says behind its request for a WebSocket reaches the server, 
     assert.equal(transcript, `${early}later`)
     client.destroy()
   }
+})
+
+test('nothing that is said over a WebSocket is read as a request, of this client or of another one', async (t) => {
+  // Not a server of Node, which would take a parser of the same process.
+  const application = createTcpServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .on('data', (bytes) => {
+        const [, key] = /\r\nsec-websocket-key: (\S+)/i.exec(bytes.toString('latin1')) ?? []
+        if (key === undefined) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nown')
+        else socket.write(switchingProtocols({ headers: { 'sec-websocket-key': key } }))
+      })
+  })
+  const { port, exchanges } = await carried(t, {
+    application: () => undefined,
+    rules: noRules(),
+    service: { allowsWebSockets: true, servers: [serverAt(await listening(t, application))] },
+  })
+  const webSocket = await connected(t, port)
+  webSocket.write(webSocketRequest)
+  await once(webSocket, 'data')
+  // Node gives each connection the parser that was free for the shortest time.
+  const others = [await connected(t, port), await connected(t, port), await connected(t, port)]
+  const answers = others.map((other) => {
+    const answer = { text: '' }
+    other.on('data', (bytes) => {
+      answer.text += bytes.toString('latin1')
+    })
+    return answer
+  })
+  webSocket.write('GET /said HTTP/1.1\r\nHost: a\r\n\r\nGET /said-later HTTP/1.1\r\nX: ')
+  await pause(300)
+  for (const other of others) other.write('GET /own HTTP/1.1\r\nHost: a\r\n\r\n')
+  while (!answers.every(({ text }) => text !== '')) await pause(10)
+  for (const { text } of answers) assert.match(text, /^HTTP\/1\.1 200 OK\r\n.*own$/s)
+  assert.deepEqual(
+    exchanges.map(({ target }) => target),
+    ['/own', '/own', '/own'],
+  )
+  for (const client of [webSocket, ...others]) client.destroy()
 })
 
 test('cookies that are set while a WebSocket opens are sealed as all others', async (t) => {

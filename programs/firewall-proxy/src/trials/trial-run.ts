@@ -15,10 +15,10 @@ import { violationEntries } from '../logs/violation-entries.ts'
 import type { Policies } from '../policy/policies.ts'
 import { ServiceMemory } from '../policy/traffic-memory.ts'
 import { BodyRoom } from '../rate-control/body-room.ts'
+import { answersBytesMax, MemoryRoom, messagesBytesMax } from '../rate-control/memory-room.ts'
 import { ServerPools } from '../servers/server-pool.ts'
 import { carryRequest } from '../traffic/carry-request.ts'
 import { ServiceRuntime } from '../traffic/service-runtime.ts'
-import { MessageRoom } from '../traffic/websockets/message-room.ts'
 
 /** A request that takes longer to be judged is not counted. */
 const requestMaxMs = 5_000
@@ -52,6 +52,7 @@ export class TrialRun {
         pools: new ServerPools(Date.now, nothing),
         rules,
         bodyRoom: new BodyRoom({ bytesMax: 64 * 1024 * 1024, waitMaxMs: requestMaxMs }),
+        answerRoom: new MemoryRoom(answersBytesMax),
         log: createLog('silent'),
         now: Date.now,
         onNews: nothing,
@@ -69,7 +70,7 @@ export class TrialRun {
         }),
         requestPool: undefined,
         challenges: new Challenges(),
-        messageRoom: new MessageRoom(),
+        messageRoom: new MemoryRoom(messagesBytesMax),
       },
     )
     this.#http = createServer(

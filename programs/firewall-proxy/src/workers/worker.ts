@@ -17,6 +17,7 @@ import { loadRuleSets, type RuleSets, reportOf } from '../inspection/rule-sets.t
 import { LearntTraffic } from '../management/learnt-traffic.ts'
 import { addressFolderOf } from '../management/state-directory.ts'
 import { BodyRoom } from '../rate-control/body-room.ts'
+import { answersBytesMax, MemoryRoom } from '../rate-control/memory-room.ts'
 import { ServerPools } from '../servers/server-pool.ts'
 import { DataPlane } from '../serving/data-plane.ts'
 import type { ListeningSocket } from '../serving/listening-sockets.ts'
@@ -104,6 +105,7 @@ export async function runWorker(
       addressData,
       credentialKnowledge,
       bodyRoom: new BodyRoom(configuration.bodies),
+      answerRoom: new MemoryRoom(answersBytesMax),
       sharesAddresses: isLinux,
       sockets: isLinux ? sockets : undefined,
       log,

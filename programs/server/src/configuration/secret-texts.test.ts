@@ -11,7 +11,19 @@ const configuration = {
   database: 'postgres://palisade:hunter22@db.example.org/palisade',
   firewall: { administrators: [{ username: 'admin', password: 'correct "horse"', role: 'admin' }] },
   awareness: { apiKeys: [{ key: 'KEY-1234', allowedAddresses: [] }] },
-  administration: { openid: { clientSecretFile: '/etc/palisade/openid-secret' } },
+  administration: {
+    openid: { clientSecretFile: '/etc/palisade/openid-secret' },
+    notifications: {
+      channels: [
+        {
+          webhook: {
+            url: 'https://ops:s3cr3t@hooks.example.org/services/T0/B0/XyZ?thread=1',
+            secret: 'whsec',
+          },
+        },
+      ],
+    },
+  },
 }
 
 test('a configuration is shown without its secrets, and with everything else', () => {
@@ -20,8 +32,37 @@ test('a configuration is shown without its secrets, and with everything else', (
     database: 'postgres://palisade:[redacted]@db.example.org/palisade',
     firewall: { administrators: [{ username: 'admin', password: '[redacted]', role: 'admin' }] },
     awareness: { apiKeys: [{ key: '[redacted]', allowedAddresses: [] }] },
+    administration: {
+      openid: { clientSecretFile: '/etc/palisade/openid-secret' },
+      notifications: {
+        channels: [
+          { webhook: { url: 'https://ops:[redacted]@hooks.example.org/[redacted]', secret: '[redacted]' } },
+        ],
+      },
+    },
   })
-  assert.deepEqual(secretsOf(configuration), ['hunter22', 'correct "horse"', 'KEY-1234'])
+  assert.deepEqual(secretsOf(configuration), [
+    'hunter22',
+    'correct "horse"',
+    'KEY-1234',
+    's3cr3t',
+    'services/T0/B0/XyZ?thread=1',
+    'whsec',
+  ])
+})
+
+test('passwords in addresses are found with whatever characters, and wherever they may be said', () => {
+  const shown = {
+    'postgres://palisade:p@ss:w@db.example.org/palisade':
+      'postgres://palisade:[redacted]@db.example.org/palisade',
+    'postgres://a@b.example:hunter22@db.example.org/p': 'postgres://a@b.example:[redacted]@db.example.org/p',
+    'postgres://db.example.org/p?user=a&password=hunter22&sslmode=require':
+      'postgres://db.example.org/p?user=a&password=[redacted]&sslmode=require',
+    'postgres://db.example.org:5433/palisade': 'postgres://db.example.org:5433/palisade',
+    'https://palisade.example.org/console': 'https://palisade.example.org/console',
+  }
+  for (const [database, without] of Object.entries(shown))
+    assert.deepEqual(shownConfiguration({ database }), { database: without })
 })
 
 test('every member of the configuration that is named like a secret is taken for one', () => {

@@ -5,7 +5,12 @@ import { isSecretMember, withoutSecrets } from '@palisade/log'
 /** Shorter ones occur in ordinary words: to hide them would tell more than it hides. */
 const lengthMin = 4
 
-const passwordInAddress = /(?<=^[a-z][a-z0-9+.-]*:\/\/[^/@\s]*:)[^@\s]+(?=@)/i
+/** Before the last "@", or as a parameter, as addresses of PostgreSQL may have it. */
+const passwordInAddress =
+  /(?<=^[a-z][a-z0-9+.-]*:\/\/[^/:\s]*:)\S+(?=@)|(?<=^[a-z][a-z0-9+.-]*:\/\/\S*[?&](?:ssl)?password=)[^&#\s]+/gi
+
+/** What stands behind the host of a webhook, the only member called `url`: many receivers take messages from whoever knows it. */
+const behindHost = /(?<=^https?:\/\/[^/?#\s]+[/?])\S+/gi
 
 /** Keys, passphrases and secrets are small; what is larger is something else. */
 const keyFileMax = 64 * 1024
@@ -17,19 +22,30 @@ const hidden = '[redacted]'
 
 /** A copy of a configuration without its secrets: members that hold one, and passwords in addresses. */
 export function shownConfiguration(configuration: unknown): unknown {
-  const text = JSON.stringify(withoutSecrets(configuration), (_name, value: unknown) =>
-    typeof value === 'string' ? value.replace(passwordInAddress, hidden) : value,
+  const text = JSON.stringify(withoutSecrets(configuration), (name, value: unknown) =>
+    typeof value === 'string'
+      ? secretParts(name).reduce((rest, part) => rest.replace(part, hidden), value)
+      : value,
   )
   return JSON.parse(text)
 }
 
 /** All secrets of a configuration, as they stand in it. */
-export function secretsOf(value: unknown): string[] {
-  if (typeof value === 'string') return value.match(passwordInAddress) ?? []
+export function secretsOf(configuration: unknown): string[] {
+  return secretsIn('', configuration)
+}
+
+function secretsIn(name: string, value: unknown): string[] {
+  if (typeof value === 'string') {
+    return isSecretMember(name) ? [value] : secretParts(name).flatMap((part) => value.match(part) ?? [])
+  }
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, inner]) =>
-    isSecretMember(name) && typeof inner === 'string' ? [inner] : secretsOf(inner),
-  )
+  return Object.entries(value).flatMap(([inner, member]) => secretsIn(inner, member))
+}
+
+/** Where secrets stand in a member that is none as a whole. */
+function secretParts(name: string): readonly RegExp[] {
+  return name === 'url' ? [passwordInAddress, behindHost] : [passwordInAddress]
 }
 
 /** What key files hold, in the forms in which it may be written; nothing of those that cannot be read. */

@@ -83,6 +83,7 @@ onEveryStore('what needs attention', (newStore) => {
         notifications: {
           channels: [{ name: 'ops', webhook: { url, secret } }],
           routes: [{ channels: ['ops'], groupSeconds: 0, ...given.route }],
+          forbiddenAddresses: [],
         },
       },
     })

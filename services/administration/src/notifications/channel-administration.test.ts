@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import type { Attention } from '@palisade/platform'
 import { onEveryStore } from '@palisade/platform/testing'
+import { metadataNetworks } from '@palisade/proxy-protocol'
 import type { AdministrationConfiguration } from '../configuration.ts'
 import type { AdministrationTables } from '../tables.ts'
 import { serveAdministration, type TestAdministration, type TestSession } from '../test-service.ts'
@@ -59,6 +60,42 @@ onEveryStore('channels and routes at run time', (newStore) => {
     assert.equal((await served.as(owner, 'POST', '/operators', { body })).status, 201)
     return served.logIn(role, password)
   }
+
+  test('nothing is sent to where the operator of the machine has forbidden it, by address or by name, whatever the channel', async (t) => {
+    const forbiddenAddresses = ['127.0.0.0/8', '::1', ...metadataNetworks]
+    const { served, send } = await started({
+      configuration: { notifications: { channels: [], routes: [], forbiddenAddresses } },
+    })
+    const { port } = new URL(base)
+    const mail = { port: Number(port), tls: 'none', from: 'a@example.org', to: ['b@example.org'] }
+    const channels = {
+      address: { webhook: hook('/reached') },
+      name: { webhook: { url: `http://localhost:${port}/reached`, secret } },
+      number: { webhook: { url: `http://2130706433:${port}/reached`, secret } },
+      'ipv6-spelling': { webhook: { url: `http://[::ffff:127.0.0.1]:${port}/reached`, secret } },
+      metadata: { webhook: { url: 'http://169.254.169.254/latest/meta-data/', secret } },
+      mail: { email: { host: 'localhost', ...mail } },
+      'mail-address': { email: { host: '127.0.0.1', ...mail } },
+      syslog: { syslog: { host: 'localhost', port: Number(port) } },
+    }
+    for (const [name, channel] of Object.entries(channels)) {
+      assert.equal((await send('POST', '/channels', { name, ...channel })).status, 201, name)
+      assert.equal((await send('POST', `/channels/${name}/test`)).status, 202)
+      await t.waitFor(async () => {
+        const { json } = await send('GET', `/channels/${name}`)
+        assert.match(
+          String(json.failure),
+          /the operator has forbidden connections to .*administration\.notifications\.forbiddenAddresses/,
+          name,
+        )
+      })
+    }
+    assert.deepEqual(received, [])
+    await served.provision({ notifications: { channels: [], routes: [], forbiddenAddresses: [] } })
+    await send('PATCH', '/channels/name', { webhook: { secret } })
+    await t.waitFor(() => assert.deepEqual(received, ['/reached test']))
+    await served.close()
+  })
 
   test('what is added sends, and what is changed or deleted does so no more', async (t) => {
     const conditions: Attention[] = []
@@ -213,6 +250,7 @@ onEveryStore('channels and routes at run time', (newStore) => {
     const notifications = {
       channels: [{ name: 'file', webhook: hook('/file') }],
       routes: [{ channels: ['file'], groupSeconds: 0 }],
+      forbiddenAddresses: [],
     }
     const { served, send } = await started({ configuration: { notifications } })
     await send('POST', '/channels', { name: 'own', webhook: hook('/own') })
@@ -233,7 +271,7 @@ onEveryStore('channels and routes at run time', (newStore) => {
     assert.equal((await send('POST', '/channels/file/test')).status, 202)
     await t.waitFor(() => assert.deepEqual(received, ['/file test']))
 
-    await served.provision({ notifications: { channels: [], routes: [] } })
+    await served.provision({ notifications: { channels: [], routes: [], forbiddenAddresses: [] } })
     assert.deepEqual(
       (await send('GET', '/channels')).json.items.map(({ name }: { name: string }) => name),
       ['own'],

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '@palisade/platform/testing'
+import { AddressGuard } from '@palisade/proxy-protocol'
 import { SMTPServer } from 'smtp-server'
 import type { Delivery, Sender } from './notice.ts'
 import { senderOf } from './senders.ts'
@@ -96,7 +97,7 @@ function mailTo(port: number, more: object = {}): Sender {
     authorities: readFileSync(certificateFile, 'utf8'),
     ...more,
   }
-  return senderOf({ email })
+  return senderOf({ email }, new AddressGuard())
 }
 
 test('mail arrives at a real server, encrypted and whole, and what is in a message makes no header', async () => {
@@ -163,7 +164,8 @@ input(type="imtcp" address="127.0.0.1" port="${port}" ruleset="write" streamDriv
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   try {
-    const senderWith = (syslog: object) => senderOf({ syslog: { host: 'localhost', port, ...syslog } })
+    const senderWith = (syslog: object) =>
+      senderOf({ syslog: { host: 'localhost', port, ...syslog } }, new AddressGuard())
     const trusting = senderWith({ authorities: readFileSync(certificateFile, 'utf8') })
     const end = Date.now() + 15_000
     for (;;) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Store, TextSeal, type TransactionTables } from '@palisade/platform'
+import { AddressGuard } from '@palisade/proxy-protocol'
 import {
   type ChannelConfiguration,
   channelKinds,
@@ -15,6 +16,7 @@ const fresh = { holder: null, leased_until: 0, retry_at: 0, failures: 0, failing
 export class Channels {
   readonly #store: Store
   readonly #seal: TextSeal
+  #guard = new AddressGuard()
 
   /** @param key 32 bytes that only this installation knows */
   constructor({ store, key }: { store: Store; key: Buffer }) {
@@ -50,6 +52,12 @@ export class Channels {
     }
   }
 
+  /** Connects to none of these addresses and networks from now on. */
+  forbid(networks: readonly string[]): void {
+    const setting = 'administration.notifications.forbiddenAddresses'
+    this.#guard = new AddressGuard({ networks, endpoints: [] }, setting)
+  }
+
   /** The settings of a channel with their secrets; undefined where there is none. */
   async settings(
     { tables }: Pick<TransactionTables, 'tables'>,
@@ -71,7 +79,7 @@ export class Channels {
   /** What sends to a channel; undefined where there is none. */
   async sender(name: string): Promise<Sender | undefined> {
     const settings = await this.settings(this.#store, name)
-    return settings && senderOf(settings)
+    return settings && senderOf(settings, this.#guard)
   }
 
   /** @throws what the store throws where there is a channel of the name */

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { rootCertificates } from 'node:tls'
+import type { AddressGuard } from '@palisade/proxy-protocol'
 import type { ChannelConfiguration } from '../notification-configuration.ts'
 import { type Delivery, headlineOf, type Notice, type Sender } from './notice.ts'
 
@@ -14,9 +17,11 @@ export type MailOptions = Omit<NonNullable<ChannelConfiguration['email']>, 'caFi
 export class Mail implements Sender {
   readonly kind = 'email'
   readonly #options: MailOptions
+  readonly #guard: AddressGuard
 
-  constructor(options: MailOptions) {
+  constructor(options: MailOptions, guard: AddressGuard) {
     this.#options = options
+    this.#guard = guard
   }
 
   async send({ id, server, notices }: Delivery): Promise<void> {
@@ -31,7 +36,9 @@ export class Mail implements Sender {
       ignoreTLS: tls === 'none',
       tls: { ca: [...rootCertificates, ...authorities], minVersion: 'TLSv1.2' },
       ...(username === undefined ? {} : { auth: { user: username, pass: password ?? '' } }),
-      connectionTimeout: timeoutMs,
+      getSocket: (_options, done) => {
+        this.#connected().then((connection) => done(null, { connection }), done)
+      },
       greetingTimeout: timeoutMs,
       socketTimeout: timeoutMs,
       disableFileAccess: true,
@@ -53,6 +60,17 @@ export class Mail implements Sender {
     } finally {
       transport.close()
     }
+  }
+
+  /** A connection that was judged by the address that it leads to. */
+  async #connected(): Promise<Socket> {
+    const { host, port } = this.#options
+    this.#guard.refuse(host, port)
+    const socket = connect({ host, port, lookup: this.#guard.lookupFor(port) })
+    socket.setTimeout(timeoutMs, () => socket.destroy(new Error('the mail server did not answer in time')))
+    await once(socket, 'connect')
+    socket.setTimeout(0)
+    return socket
   }
 }
 

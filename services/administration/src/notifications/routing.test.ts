@@ -53,6 +53,7 @@ test('a configuration that contradicts itself is refused with the members at fau
       routes: [
         { channels: ['pager'], groupSeconds: 30, quietHours: { ...night, timeZone: 'Europe/Atlantis' } },
       ],
+      forbiddenAddresses: ['10.0.0.0/8', 'metadata.example'],
     }).map(({ message }) => message),
     [
       'administration.notifications.channels.1 must have one of webhook, email and syslog',
@@ -60,6 +61,7 @@ test('a configuration that contradicts itself is refused with the members at fau
       'administration.notifications.channels.2 must have one of webhook, email and syslog',
       'administration.notifications.routes.0.channels.0 is "pager", and there is no such channel',
       'administration.notifications.routes.0.quietHours.timeZone must be a time zone such as Europe/Berlin',
+      'administration.notifications.forbiddenAddresses.1 must be an address, or a network such as 169.254.0.0/16',
     ],
   )
 })

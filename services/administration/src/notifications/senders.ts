@@ -1,3 +1,4 @@
+import type { AddressGuard } from '@palisade/proxy-protocol'
 import type { ChannelConfiguration } from '../notification-configuration.ts'
 import { Mail } from './mail.ts'
 import type { Sender } from './notice.ts'
@@ -19,11 +20,15 @@ export interface ChannelSettings {
   readonly syslog?: WithAuthorities<'syslog'>
 }
 
-/** What sends as a channel says. */
-export function senderOf({ webhook, email, syslog }: ChannelSettings): Sender {
-  if (webhook) return new Webhook(withList(webhook))
-  if (email) return new Mail(withList(email))
-  if (syslog) return new Syslog(withList(syslog))
+/**
+ * What sends as a channel says.
+ *
+ * @param guard says where it does not connect
+ */
+export function senderOf({ webhook, email, syslog }: ChannelSettings, guard: AddressGuard): Sender {
+  if (webhook) return new Webhook(withList(webhook), guard)
+  if (email) return new Mail(withList(email), guard)
+  if (syslog) return new Syslog(withList(syslog), guard)
   throw new Error('a channel is a webhook, a mail server or a syslog receiver')
 }
 

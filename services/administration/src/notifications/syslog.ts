@@ -1,5 +1,6 @@
 import { connect, rootCertificates } from 'node:tls'
 import { framed, syslogMessage } from '@palisade/platform'
+import type { AddressGuard } from '@palisade/proxy-protocol'
 import { type Delivery, headlineOf, type Notice, type Sender } from './notice.ts'
 
 const timeoutMs = 10_000
@@ -23,16 +24,25 @@ export interface SyslogOptions {
 export class Syslog implements Sender {
   readonly kind = 'syslog'
   readonly #options: SyslogOptions
+  readonly #guard: AddressGuard
 
-  constructor(options: SyslogOptions) {
+  constructor(options: SyslogOptions, guard: AddressGuard) {
     this.#options = options
+    this.#guard = guard
   }
 
   async send({ server, notices }: Delivery, now: number, signal: AbortSignal): Promise<void> {
     const { host, port, authorities } = this.#options
     const messages = notices.map((notice) => framed(messageOf(notice, server, now)))
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const socket = connect({ host, port, servername: host, ca: [...rootCertificates, ...authorities] })
+    this.#guard.refuse(host, port)
+    const socket = connect({
+      host,
+      port,
+      lookup: this.#guard.lookupFor(port),
+      servername: host,
+      ca: [...rootCertificates, ...authorities],
+    })
     const abort = () => socket.destroy(new Error('sending was ended'))
     signal.addEventListener('abort', abort)
     socket.setTimeout(timeoutMs, () =>

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { rootCertificates } from 'node:tls'
+import type { AddressGuard } from '@palisade/proxy-protocol'
 import type { Delivery, Sender } from './notice.ts'
 
 const timeoutMs = 10_000
@@ -21,9 +22,11 @@ export interface WebhookOptions {
 export class Webhook implements Sender {
   readonly kind = 'webhook'
   readonly #options: WebhookOptions
+  readonly #guard: AddressGuard
 
-  constructor(options: WebhookOptions) {
+  constructor(options: WebhookOptions, guard: AddressGuard) {
     this.#options = options
+    this.#guard = guard
   }
 
   async send({ id, server, notices }: Delivery, now: number, signal: AbortSignal): Promise<void> {
@@ -59,7 +62,10 @@ export class Webhook implements Sender {
   #post(body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<number> {
     const { url, authorities } = this.#options
     const { promise, resolve, reject } = Promise.withResolvers<number>()
-    const options = { method: 'POST', headers, signal }
+    const { protocol, hostname, port: named } = new URL(url)
+    const port = Number(named) || (protocol === 'https:' ? 443 : 80)
+    this.#guard.refuse(hostname.replace(/^\[|\]$/g, ''), port)
+    const options = { method: 'POST', headers, signal, lookup: this.#guard.lookupFor(port) }
     const request = url.startsWith('https:')
       ? requestHttps(url, { ...options, ca: [...rootCertificates, ...authorities] })
       : requestHttp(url, options)

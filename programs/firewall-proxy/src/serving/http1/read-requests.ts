@@ -16,8 +16,13 @@ export function readRequests(
 ): RequestReader {
   const [parse] = listenersOf(connection, 'data')
   if (parse === undefined) throw new Error('no parser listens to the connection')
-  const reader = new RequestReader(connection, parse.bind(connection), takeRequest)
   const read = (bytes: Buffer) => reader.read(bytes)
+  const end = () => reader.end()
+  const reader = new RequestReader(connection, {
+    parse: parse.bind(connection),
+    takeRequest,
+    stopReading: () => connection.off('data', read).off('end', end),
+  })
   const stops = listenersOf(connection, 'pause')
   const goesOn = listenersOf(connection, 'resume')
   // From then on the parser no longer reads past the stream. What it does when the stream is paused and resumed is still needed:
@@ -25,7 +30,7 @@ export function readRequests(
   connection.off('data', parse).on('data', read)
   for (const stop of stops) connection.off('pause', stop).on('pause', stop)
   for (const goOn of goesOn) connection.off('resume', goOn).on('resume', goOn)
-  connection.prependListener('end', () => reader.end())
+  connection.prependListener('end', end)
   return reader
 }
 

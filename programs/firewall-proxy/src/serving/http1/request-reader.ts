@@ -19,6 +19,15 @@ const ofTokens = Array.from({ length: 256 }, (_, byte) =>
 /** A body of which nobody is told. */
 const unseen = { isOver: () => false, onData: () => undefined }
 
+/** Node's parser, as long as it reads a connection. */
+export interface ParserOfConnection {
+  parse(bytes: Buffer): void
+  /** Gives the request of which it has just told, once. */
+  takeRequest(): IncomingMessage | undefined
+  /** Has the reader told of nothing more that comes. */
+  stopReading(): void
+}
+
 /**
  * Stands between a client's connection and Node's parser, and has the parser take request lines that it would refuse although servers
  * take them: methods that it does not know ({@link standInFor}), and bytes above 127.
@@ -34,8 +43,7 @@ const unseen = { isOver: () => false, onData: () => undefined }
  */
 export class RequestReader {
   readonly #socket: Duplex
-  readonly #parse: (bytes: Buffer) => void
-  readonly #takeRequest: () => IncomingMessage | undefined
+  readonly #parser: ParserOfConnection
   #place: 'line' | 'target' | 'head' | 'body' | 'chunks' | 'unknown' = 'line'
   /** The beginning of a method. */
   #held: Buffer | undefined
@@ -48,18 +56,9 @@ export class RequestReader {
   #isRefused = false
   #isGivenAway = false
 
-  /**
-   * @param parse given to Node's parser
-   * @param takeRequest gives the request of which the parser has just told, once
-   */
-  constructor(
-    socket: Duplex,
-    parse: (bytes: Buffer) => void,
-    takeRequest: () => IncomingMessage | undefined,
-  ) {
+  constructor(socket: Duplex, parser: ParserOfConnection) {
     this.#socket = socket
-    this.#parse = parse
-    this.#takeRequest = takeRequest
+    this.#parser = parser
   }
 
   /** The parser has refused something: what still comes is nobody's. */
@@ -67,9 +66,13 @@ export class RequestReader {
     this.#isRefused = true
   }
 
-  /** The connection is no longer the parser's; what comes behind the last head stays in it. */
+  /**
+   * The connection is no longer the parser's; what comes behind the last head stays in it. Node gives the parser to the next connection: a byte that
+   * it still got from this one would be read as sent by another client.
+   */
   giveAway(): void {
     this.#isGivenAway = true
+    this.#parser.stopReading()
   }
 
   read(bytes: Buffer): void {
@@ -244,8 +247,8 @@ export class RequestReader {
   }
 
   #feed(bytes: Buffer): IncomingMessage | undefined {
-    this.#parse(bytes)
-    return this.#takeRequest()
+    this.#parser.parse(bytes)
+    return this.#parser.takeRequest()
   }
 }
 

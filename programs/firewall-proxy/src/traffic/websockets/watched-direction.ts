@@ -8,8 +8,8 @@ import {
   opcodes,
   unmasked,
 } from '../../filters/websockets/frames.ts'
+import type { MemoryRoom } from '../../rate-control/memory-room.ts'
 import { GrowingBytes } from './growing-bytes.ts'
-import type { MessageRoom } from './message-room.ts'
 import type { SocketGuard } from './socket-guard.ts'
 
 /** Longer messages are not looked at, in bytes; they are as long as bodies without files may be. */
@@ -19,7 +19,7 @@ export const messageBytesMax = 128 * 1024
 interface Watching {
   readonly isFromClient: boolean
   readonly guard: SocketGuard
-  readonly room: MessageRoom
+  readonly room: MemoryRoom
 }
 
 /**

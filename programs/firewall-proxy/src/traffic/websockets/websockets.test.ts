@@ -9,11 +9,11 @@ import type {
   SnapshotService,
   SnapshotWebSocketPolicy,
 } from '@palisade/proxy-protocol'
+import { MemoryRoom, messagesBytesMax } from '../../rate-control/memory-room.ts'
 import { type Carried, carried } from '../../testing/carried.ts'
 import { allAttackTypes, noAttackTypes, testChecks, testPolicy } from '../../testing/policies.ts'
 import { ruleSetsOf } from '../../testing/rules.ts'
 import { switchingProtocols, webSocketRequest } from '../../testing/web-socket.ts'
-import { MessageRoom } from './message-room.ts'
 
 const rules = ruleSetsOf(`
   SecRule REQUEST_HEADERS:Content-Type "@beginsWith application/json" "id:1,phase:1,pass,nolog,ctl:requestBodyProcessor=JSON"
@@ -217,7 +217,7 @@ test('frames of every length pass as they came however they are cut', async (t) 
 })
 
 test('when messages take too much memory, whoever has been sending one for longest gives way', () => {
-  const room = new MessageRoom()
+  const room = new MemoryRoom(messagesBytesMax)
   const gone: string[] = []
   const message = (name: string) => ({ giveWay: () => gone.push(name) })
   const [first, second, third] = [message('first'), message('second'), message('third')]
