@@ -22,8 +22,11 @@ const shellSigns = [
   /(?:^|[&?])[\w.-]{1,40}=\s*[\w.]+\s+[-/~.]/,
 ]
 
-/** Where a shell expects a command: at the beginning, and behind these. A comment is none, what stands behind it could be one. */
-const separators = /&&|\|\||[;|&\n\r`]|[$<>]\(|\b(?:then|do|else|sudo|exec|xargs|nohup|env)\b/gi
+/**
+ * Where a shell expects a command: at the beginning, and behind these. A comment is none, what stands behind it could be one. With a slash or colon behind it
+ * a word is the name of a folder or of a kind.
+ */
+const separators = /&&|\|\||[;|&\n\r`]|[$<>]\(|\b(?:then|do|else|sudo|exec|xargs|nohup|env)\b(?![/:])/gi
 
 /** By itself it runs nothing, whatever characters are in its path and its query. */
 const address = /https?:\/\/[^\s"'<>()`;|&${}\\]*/gi
