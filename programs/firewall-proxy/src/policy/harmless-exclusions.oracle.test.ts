@@ -273,7 +273,7 @@ test('a GET passes whose body is JSON, which rules look through, and one with an
       request.end(body)
     })
   const json = { 'content-type': 'application/json; charset=UTF-8' }
-  for (const body of ['{}', '{"query":{"match":{"title":"boats"}}}', '[1,2]']) {
+  for (const body of ['{}', '{"query":{"match":{"title":"boats"}}}', '[1,2]', 'null', '"boats"']) {
     assert.equal(await get(body, json), 200, body)
     assert.equal(await get(body, {}), 200, body)
   }

@@ -1,13 +1,13 @@
 import type { RuleExclusions, RuleSet } from '@palisade/seclang'
 import { hasBody } from '../exchange/client-message.ts'
 import type { Exchange } from '../exchange/exchange.ts'
-import { isJsonDocument } from '../exchange/json-document.ts'
+import { isJson } from '../exchange/json-body.ts'
 import { mediaTypeOf } from '../exchange/response-head.ts'
 import { allExclusions } from '../policy/all-exclusions.ts'
 import type { RequestContext } from './request-context.ts'
 
 /*
- * A `GET` whose body is a document of JSON: clients of Elasticsearch ask their queries so, and clients of many other interfaces send an empty object.
+ * A `GET` whose body is JSON: clients of Elasticsearch ask their queries so, and clients of many other interfaces send an empty object.
  * Rule 920170 refuses every `GET` with a body, since a server may pass over that and take it for the next request on its connection. No
  * request begins as JSON does. All other rules look through the body.
  */
@@ -28,9 +28,7 @@ export function exclusionsOfRead(context: RequestContext): RuleExclusions | unde
 
 /** What is wrong with the body of a `GET` that says it has JSON, in a sentence. */
 export function faultsOfRead(exchange: Exchange, body: Buffer): readonly string[] {
-  return body.length > 0 && saysJson(exchange) && !isJsonDocument(body)
-    ? ['The body of its GET is no document of JSON.']
-    : []
+  return body.length > 0 && saysJson(exchange) && !isJson(body) ? ['The body of its GET is no JSON.'] : []
 }
 
 /** Whether policies refuse faulty bodies is asked here: otherwise it stays with the rule. */
@@ -46,7 +44,7 @@ export function leaveOutUntypedRead(context: RequestContext, body: Buffer | unde
   const { exchange } = context
   const { request, transaction } = exchange
   if (request.method !== 'GET' || body === undefined || transaction === undefined) return
-  if (mediaTypeOf(exchange).type !== '' || !isJsonDocument(body)) return
+  if (mediaTypeOf(exchange).type !== '' || !isJson(body)) return
   exchange.exceptions = allExclusions(exchange.exceptions, withoutRule(context))
   const all = allExclusions(exchange.exclusions, exchange.exceptions)
   if (all) transaction.leaveOut(all)

@@ -6,7 +6,7 @@ import { type Answer, firstAnswer, type RequestBody } from '../../exchange/answe
 import { hasBody } from '../../exchange/client-message.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { headerValue } from '../../exchange/headers.ts'
-import { isJsonDocument } from '../../exchange/json-document.ts'
+import { isJson } from '../../exchange/json-body.ts'
 import { exceptedUrls } from '../../paths/excepted-urls.ts'
 import { isPlain, normalPaths } from '../../paths/normal-path.ts'
 import type { Paths } from '../../paths/path-readings.ts'
@@ -162,7 +162,7 @@ function* bodyFindings(
     if (contentTypeOf(exchange.headers) === 'multipart/form-data')
       yield* url.contentFindings(bytes.length - filesBytes)
     // JSON under the type of a form, as `curl -d` sends it, begins with no name: rules take it apart.
-    const named = isJsonDocument(bytes) ? [...query, ...form.parameters.slice(1)] : all
+    const named = isJson(bytes) ? [...query, ...form.parameters.slice(1)] : all
     yield* url.parameterFindings(named.map(({ name }) => name))
     yield* url.fileFindings(form.files.length)
   }
