@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { cookies } from './client-libraries/cookies.ts'
-import type { Part, RecordedRequest } from './recorded-request.ts'
+import { type Part, partOfHost, type RecordedRequest } from './recorded-request.ts'
 
 const userAgent =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
@@ -33,9 +32,7 @@ export function requestsForAddresses(file: string): Readonly<Record<Part, readon
   for (const line of new Set(readFileSync(file, 'utf8').split(/\r?\n/))) {
     const [, host, target] = /^https?:\/\/([\w.:-]+)([^#\t]*)/i.exec(line) ?? []
     if (host === undefined || target === undefined) continue
-    const hash = createHash('sha256').update(host.toLowerCase()).digest()
-    const part = (hash[0] ?? 0) % 3 === 0 ? 'held-out' : 'tuned'
-    const requests = parts[part]
+    const requests = parts[partOfHost(host)]
     requests.push(requestFor({ host, target, referer: line.split('\t')[1], number: requests.length }))
   }
   return parts

@@ -2,11 +2,12 @@
  * Prints what the firewall refuses of recorded requests and of attacks, with the rules of Debian and with basic rules, with and
  * without the second stage. Of recordings that are held out, and of attacks, totals alone. See tests/README.md.
  *
- * node --conditions=source tests/src/ordinary-traffic/measure.ts [--attacks FOLDER | --urls FILE | --written] [RULES]
+ * node --conditions=source tests/src/ordinary-traffic/measure.ts [--attacks FOLDER | --urls FILE | --har FILE | --written] [RULES]
  *
  * FOLDER has lists of attacks, `SORT.txt` with a value a line, which are sent instead of all others. FILE has addresses of sites, one a
- * line, which are asked for instead of all others; those that are refused are printed, but for the third that is held out. `--written`
- * sends those of `written/` alone, and prints the refused ones. RULES is a folder with rules of another release.
+ * line, which are asked for instead of all others; those that are refused are printed, but for the third that is held out. `--har` does
+ * so with whole requests from a HAR file, a file of JSON lines, or a folder of them. `--written` sends those of `written/` alone, and
+ * prints the refused ones. RULES is a folder with rules of another release.
  */
 import { parseArgs } from 'node:util'
 import { application, cleanUpApplications, Management, ProxyProcess } from '../support/firewall/proxy.ts'
@@ -14,23 +15,30 @@ import { cleanUp, newFolder, Server } from '../support/programs/server.ts'
 import { requestsForAddresses } from './addresses.ts'
 import { type AttackRequest, attackRequests, attackRequestsIn, places } from './attacks/attack-requests.ts'
 import { piecesOfCode } from './held-out/everyday-texts.ts'
-import { parts, type RecordedRequest, type Recording, recordings } from './recorded-request.ts'
+import { type Part, parts, type RecordedRequest, type Recording, recordings } from './recorded-request.ts'
 import { activeService, answeredStatus, refusalsOf, share, summary } from './refusals.ts'
 import { replay } from './replay.ts'
+import { requestsInFiles } from './request-files.ts'
 import { writtenRequests } from './written-requests.ts'
 
 const {
-  values: { attacks: lists, urls, written: isWritten },
+  values: { attacks: lists, urls, har, written: isWritten },
   positionals: [folder],
 } = parseArgs({
   allowPositionals: true,
-  options: { attacks: { type: 'string' }, urls: { type: 'string' }, written: { type: 'boolean' } },
+  options: {
+    attacks: { type: 'string' },
+    urls: { type: 'string' },
+    har: { type: 'string' },
+    written: { type: 'boolean' },
+  },
 })
 const ruleSets = {
   [folder === undefined ? 'rules of Debian' : `rules of ${folder}`]: folder === undefined ? {} : { folder },
   'basic rules': { folder: newFolder(), withoutRules: 'basic-rules' },
 }
-const addresses = urls === undefined ? undefined : requestsForAddresses(urls)
+const byHost =
+  har !== undefined ? requestsInFiles(har) : urls !== undefined ? requestsForAddresses(urls) : undefined
 const attacks = lists === undefined ? attackRequests() : attackRequestsIn(lists)
 const behind = await application((request, response) => {
   request.resume().on('end', () => response.writeHead(answeredStatus).end('ok'))
@@ -44,7 +52,7 @@ for (const [rules, configuration] of Object.entries(ruleSets)) {
     await management.call('PUT', 'security-policies/default/second-stage', { status })
     console.log(`\n${rules}, second stage ${status}`)
     const suffix = `${status}-second-stage`
-    if (addresses !== undefined) await measureAddresses(management, suffix, addresses)
+    if (byHost !== undefined) await measureByHost(management, suffix, byHost)
     else if (isWritten) await measureWritten(management, suffix)
     else await measure(management, suffix)
   }
@@ -96,14 +104,14 @@ async function measureWritten(management: Management, suffix: string): Promise<v
   }
 }
 
-async function measureAddresses(
+async function measureByHost(
   management: Management,
   suffix: string,
-  requestsOf: ReturnType<typeof requestsForAddresses>,
+  requestsOf: Readonly<Record<Part, readonly RecordedRequest[]>>,
 ): Promise<void> {
   for (const part of parts) {
     const requests = requestsOf[part]
-    const name = `addresses-${part}-${suffix}`
+    const name = `by-host-${part}-${suffix}`
     const port = await activeService(management, { name, policy: 'default', behind })
     const refusals = await refusalsOf(management, { name, port }, requests)
     console.log(`${part}: ${summary(refusals, { requests: requests.length, named: part === 'tuned' })}`)

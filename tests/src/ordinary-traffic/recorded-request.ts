@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -21,6 +22,12 @@ export interface Recording {
 /** What the firewall may be tuned to, and what it is only measured with. */
 export const parts = ['tuned', 'held-out'] as const
 export type Part = (typeof parts)[number]
+
+/** The part of what was sent to a host: a hash of its name holds a third out. */
+export function partOfHost(host: string): Part {
+  const hash = createHash('sha256').update(host.toLowerCase()).digest()
+  return (hash[0] ?? 0) % 3 === 0 ? 'held-out' : 'tuned'
+}
 
 /** Where recordings of a part lie, one file for each application. */
 export function recordingsFolder(part: Part): string {

@@ -97,7 +97,10 @@ test('names that are long and come again with every value behind them are refuse
 test('XML gives its text and its attributes, and expands nothing', () => {
   const body = parseXmlBody('<?xml version="1.0"?><a b="1"><![CDATA[<x>]]> &lt;<c d="2"/></a>')
   assert.deepEqual(body, { xml: { text: '<x> <', attributes: ['1', '2'] } })
-  assert.equal(parseXmlBody('<?xml version="1.0"?>\n<a>\n<b/>x</a>\n').xml?.text, '\nx')
+  const setOff = '<?xml version="1.0"?>\n<a>\n<b/>x</a>\n'
+  assert.equal(parseXmlBody(setOff).xml?.text, '\nx')
+  assert.equal(parseXmlBody(setOff, { depthMax: 9 }).xml?.text, ' x')
+  assert.equal(parseXmlBody('<a>\nx\n<b>y</b></a>', { depthMax: 9 }).xml?.text, '\nx\ny')
   assert.ok(parseXmlBody('<!DOCTYPE a [<!ENTITY e "value">]><a>&e;</a>').error)
   assert.ok(parseXmlBody('<a><b></a>').error)
   assert.equal(parseXmlBody('<a>\x01&b; c</a>').xml?.text, '\x01&b; c')

@@ -54,8 +54,9 @@ export function parseXmlBody(bytes: string, readAll?: { readonly depthMax: numbe
   })
   if (readAll !== undefined) parser.on('doctype', (text) => faults.push(...faultsOfDocumentType(text)))
   parser.on('text', (text) => {
-    // Line ends around the root element are no text of the document, and rules see commands in what stands behind one.
-    if (depth > 0) texts.push(text)
+    // Line ends around the root element are no text of the document, and rules see commands in what stands behind one. Nor are those that
+    // set off elements within it: a document without them means the same.
+    if (depth > 0) texts.push(readAll !== undefined && /^[ \t\r\n]+$/.test(text) ? ' ' : text)
   })
   parser.on('cdata', (text) => texts.push(text))
   try {

@@ -3,9 +3,9 @@ import type { RuleExclusion } from '@palisade/seclang'
 /** A list of files that a server joins to one, as Tengine and its like do: `/js/??a.js,/b/c.js?v=1`. */
 const joinedFiles = /^[^?]*\/\?\?[\w.~@/-]{1,200}(?:,[\w.~@/-]{1,200}){0,500}(?:\?[^?%\\]*)?$/
 
-/** An address that ends in a question mark: that of a site itself, of a page, or with what advertising puts between semicolons. */
+/** An address that ends in a question mark: that of a site itself, of a page, of what has a number, or with what advertising puts between semicolons. */
 const addressBeforeQuery =
-  /^https?:\/\/(?:[\w-]+\.)+[a-z]{2,24}(?::\d{1,5})?(?:\/?|\/[^\s?#\\]*(?:;[\w.:%@~-]*=[^\s?#\\]*|\/|\.(?:html?|json|js|css)|\/[\w@-]{0,40}\d{4}[\w@-]{0,40}))\?$/i
+  /^https?:\/\/(?:[\w-]+\.)+[a-z]{2,24}(?::\d{1,5})?(?:\/?|\/[^\s?#\\]*(?:;[\w.:%@~-]*=[^\s?#\\]*|\/|\.(?:html?|json|js|css)|\/[\w@-]{0,40}\d{4}[\w@-]{0,40}|\/\d{1,20}))\?$/i
 
 /** A picture as canvases and editors write it, with the beginning of such a file. */
 const picture = /^data:image\/(?:png|jpe?g|gif|webp|bmp);base64,(?:iVBORw0KGg|\/9j\/|R0lGOD|UklGR|Qk)/

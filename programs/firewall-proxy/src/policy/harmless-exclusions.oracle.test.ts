@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { request as requestOf } from 'node:http'
 import { test } from 'node:test'
 import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
 import { MemoryCollectionStorage } from '@palisade/seclang'
@@ -18,7 +19,7 @@ const rules = loadRuleSets(
 const form = 'application/x-www-form-urlencoded'
 const base = testPolicy()
 
-async function protectedBy(t: Parameters<typeof carried>[0], allowed: Partial<SnapshotUrlProtection>) {
+async function portOfProtected(t: Parameters<typeof carried>[0], allowed: Partial<SnapshotUrlProtection>) {
   assert.ok(base.urlProtection)
   const { port } = await carried(t, {
     application: (request, response) => request.resume().on('end', () => response.end('served')),
@@ -26,6 +27,11 @@ async function protectedBy(t: Parameters<typeof carried>[0], allowed: Partial<Sn
     policy: testPolicy({ urlProtection: { ...base.urlProtection, ...allowed } }),
     service: { inspection: { mode: 'active' }, checks: testChecks() },
   })
+  return port
+}
+
+async function protectedBy(...given: Parameters<typeof portOfProtected>) {
+  const port = await portOfProtected(...given)
   return async (init: RequestInit, target = '/') => {
     const reply = await fetch(`http://127.0.0.1:${port}${target}`, init)
     await reply.text()
@@ -182,6 +188,8 @@ test('names of parameters, files and uploads are let pass that only look like wh
     [{}, '/WebResource.axd?d=x0Yw2'],
     [{}, '/sites/example.com'],
     [{}, '/api/user.profile'],
+    [{}, '/soap/cmd.php?wsdl=1'],
+    [{}, '/plan?routing.profile=car&vehicles[0].maxDistance=2147483647&page_size=4294967295'],
     [{}, '/_next/static/chunks/app/[lang]/(shop)/[...slug]/page-1a2b.js'],
     [{}, '/_next/static/chunks/app/%5Blang%5D/(shop)/%5B...slug%5D/page-1a2b.js'],
     [upload("Ann's photo (1).jpg")],
@@ -195,6 +203,9 @@ test('names of parameters, files and uploads are let pass that only look like wh
     [{}, '/login?user[$ne]=1'],
     [{}, '/trace.axd'],
     [{}, '/.profile'],
+    [{}, '/uploads/cmd.php'],
+    [{}, '/?.profile=car'],
+    [{}, '/?id=2147483648'],
     [{}, '/package.json'],
     [{}, '/(system)(id)'],
     [upload('a.txt; filename=b')],
@@ -214,6 +225,7 @@ test('addresses are let pass that are written as sites write them, and not those
     '/frag/20250735_273960925.inc',
     '/?url=http://www.example.org/?',
     '/?url=http://ad.example.org/a%3Bsrc=1%3Bord=2?',
+    '/?avatar=https://pictures.example.org/u/5?',
     '/?session_id=1a2b',
     '/token/abc.eyJhbGciOiJIUzI1NiJ9~',
   ]
@@ -230,4 +242,47 @@ test('addresses are let pass that are written as sites write them, and not those
     '/index.php~',
   ]
   for (const target of attacks) assert.equal(await send({}, target), 403, target)
+})
+
+test('XML passes whose elements are set off in lines, and commands in lines of one element are refused', async (t) => {
+  const send = await protectedBy(t, { contentTypes: ['*'] })
+  const call = (name: string, value: string) => ({
+    method: 'POST',
+    headers: { 'content-type': 'text/xml' },
+    body: `<?xml version="1.0"?>\n<methodCall>\n<methodName>record.list</methodName>\n<params>\n<member>\n<name>${name}</name>\n<value>${value}</value>\n</member>\n</params>\n</methodCall>\n`,
+  })
+  for (const name of ['type', 'id', 'name', 'sort'])
+    assert.equal(await send(call(name, 'TXT 3264970857')), 200, name)
+  for (const value of ['x\ntype c:\\boot.ini', 'a\n/bin/cat /etc/passwd'])
+    assert.equal(await send(call('note', value)), 403, value)
+})
+
+test('a GET passes whose body is JSON, which rules look through, and one with another body does not', async (t) => {
+  const port = await portOfProtected(t, { contentTypes: ['*'] })
+  const get = (body: string, headers: Readonly<Record<string, string>>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const length = String(Buffer.byteLength(body))
+      const request = requestOf({
+        port,
+        path: '/_search',
+        headers: { accept: '*/*', ...headers, 'content-length': length },
+      })
+      request.on('error', reject).on('response', (reply) => {
+        reply.resume().on('end', () => resolve(reply.statusCode))
+      })
+      request.end(body)
+    })
+  const json = { 'content-type': 'application/json; charset=UTF-8' }
+  for (const body of ['{}', '{"query":{"match":{"title":"boats"}}}', '[1,2]', 'null', '"boats"']) {
+    assert.equal(await get(body, json), 200, body)
+    assert.equal(await get(body, {}), 200, body)
+  }
+  assert.equal(await get('', json), 200)
+  const request = 'GET /admin HTTP/1.1\r\nHost: a\r\n\r\n'
+  for (const body of ['{"query":"<script>alert(1)</script>"}', request, `{}${request}`, 'a=1']) {
+    assert.equal(await get(body, json), 403, body)
+    assert.equal(await get(body, {}), 403, body)
+  }
+  assert.equal(await get('{}', { 'content-type': form }), 403)
+  assert.equal(await get('{}', { 'content-type': 'application/json; charset=utf-16' }), 403)
 })

@@ -23,6 +23,19 @@ const plainFile =
 const restrictedFile =
   /\/\.|[%\\]|wp-config|\/config\/|settings|local\.xml|sftp-config|web\.config|package|gruntfile|npm-debug|ormconfig|tsconfig|webpack|yarn\.lock|composer|nbproject|bower\.json|database\.yml|dockerfile/i
 
+/** Names of what is largest. */
+const nameOfLimit =
+  /(?:^|[:._[-])(?:policy|range|quota|timeout|ttl|expir(?:y|es|ation)|(?:max|min)\w*|\w*(?:size|limit|length|bytes|count|max))\]?$/i
+
+/** The largest numbers of 31 and 32 bits, and those behind them: applications write them for "without a limit". */
+const largestNumber = /^(?:214748364[78]|429496729[56])$/
+
+/** An interface whose commands are posted to one file, in a folder for interfaces. */
+const fileOfInterface = /^(?:\/[\w-]{1,40}){0,4}\/(?:soap|xml-?rpc)\/cmd\.php(?:\?|$)/i
+
+/** A member of a document within others, such as `configuration.routing.profile`: the file of that name begins with the dot. */
+const memberNamedProfile = /^[a-z_][\w-]{0,80}(?:\.[\w-]{1,80}){0,16}\.profile(?:\.[\w-]{1,80}){0,16}$/i
+
 /** Folders of routes as frameworks of JavaScript name them, each in brackets as a whole: `/app/[lang]/(shop)/[...slug]/page-1a2b.js`. No brackets follow others. */
 const pathOfRoutes =
   /^(?:\/(?:[\w.@~-]{1,200}|(?:\[|%5b){1,2}(?:\.{3})?[\w-]{1,80}(?:\]|%5d){1,2}|\((?:\.{1,3}|[\w-]{1,80})\)[\w-]{0,80}))+$/i
@@ -58,6 +71,21 @@ export const harmlessNames: readonly RuleExclusion[] = [
     rules: { first: 930_130, last: 930_130 },
     targets: ['REQUEST_FILENAME'],
     hasValue: (path) => !restrictedFile.test(path),
+  },
+  {
+    rules: { first: 942_220, last: 942_220 },
+    targets: ['ARGS'],
+    hasValue: (value, name) => largestNumber.test(value) && nameOfLimit.test(name),
+  },
+  {
+    rules: { first: 948_250, last: 948_250 },
+    targets: ['REQUEST_URI'],
+    hasValue: (address) => fileOfInterface.test(address),
+  },
+  {
+    rules: { first: 930_120, last: 930_120 },
+    targets: ['ARGS_NAMES'],
+    hasValue: (name) => memberNamedProfile.test(name),
   },
   {
     rules: { first: 933_210, last: 933_210 },

@@ -12,6 +12,7 @@ import { handleViolation } from '../policy/handle-violation.ts'
 import { awaitTurn } from '../rate-control/await-turn.ts'
 import { ambiguityOf } from './ambiguous-request.ts'
 import { block } from './block.ts'
+import { faultsOfRead, leaveOutUntypedRead } from './body-of-read.ts'
 import { withoutContentCoding } from './content-coding.ts'
 import { forward } from './forward.ts'
 import { isInspected, newTransaction, showHeaders } from './inspection.ts'
@@ -187,7 +188,8 @@ async function inspectBody(context: RequestContext, limitBytes: number): Promise
   if (refused) return sendAnswer(exchange, refused, !body.isWhole)
   showBody(context, transaction?.wantsRequestBody ? plain.bytes : undefined)
   if (block(exchange, !body.isWhole)) return undefined
-  const faulty = transaction && refuseFaultyBody(exchange, plain.faults)
+  const faulty =
+    transaction && refuseFaultyBody(exchange, [...plain.faults, ...faultsOfRead(exchange, plain.bytes)])
   if (faulty) return sendAnswer(exchange, faulty, !body.isWhole)
   return handOver(context, body.isWhole ? bytes : bodyStream(exchange, bytes))
 }
@@ -251,6 +253,7 @@ function beginInspection(context: RequestContext): void {
 /** Shows the rules the request's body, after its headers. */
 function showBody(context: RequestContext, body: Buffer | undefined): void {
   const { exchange } = context
+  leaveOutUntypedRead(context, body)
   exchange.interruption = exchange.transaction?.requestBody(body)
   reconsider(context, { body })
 }

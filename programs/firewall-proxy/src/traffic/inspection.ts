@@ -3,6 +3,7 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { headerValue } from '../exchange/headers.ts'
 import { mediaTypeOf } from '../exchange/response-head.ts'
 import { allExclusions } from '../policy/all-exclusions.ts'
+import { exclusionsOfRead } from './body-of-read.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Whether rules are run for a request. */
@@ -24,11 +25,10 @@ export function looksAtBody({ exchange, judge }: RequestContext, headers: readon
 }
 
 /** The rules for a request, where it is inspected. @param more what they leave out besides what the exchange says */
-export function newTransaction(
-  { exchange, runtime, judge }: RequestContext,
-  more?: RuleExclusions,
-): Transaction | undefined {
-  const exclusions = allExclusions(allExclusions(exchange.exclusions, exchange.exceptions), more)
+export function newTransaction(context: RequestContext, more?: RuleExclusions): Transaction | undefined {
+  const { exchange, runtime, judge } = context
+  const ofRequest = allExclusions(exchange.exclusions, exchange.exceptions)
+  const exclusions = allExclusions(allExclusions(ofRequest, exclusionsOfRead(context)), more)
   return runtime.rulesFor(exchange.mode)?.newTransaction({
     uniqueId: exchange.id,
     ...(exclusions ? { exclusions } : {}),

@@ -80,6 +80,10 @@ test('methods, types, sizes and numbers are those that the policy allows', async
     'too-many-parameters',
   )
   assert.equal(await send('/?longer=1'), 'parameter-name-length-exceeded')
+  // JSON under the type of a form, and what only begins as it does.
+  assert.equal(await post('{"title":"boats"}'), 'reached')
+  assert.equal(await post('{"title":"boats"'), 'parameter-name-length-exceeded')
+  assert.equal(await post('{"a":"&longer=1"}'), 'parameter-name-length-exceeded')
   const upload = (files: number, text: string) => {
     const body = new FormData()
     body.append('a', text)

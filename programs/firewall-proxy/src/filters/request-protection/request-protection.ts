@@ -6,6 +6,7 @@ import { type Answer, firstAnswer, type RequestBody } from '../../exchange/answe
 import { hasBody } from '../../exchange/client-message.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { headerValue } from '../../exchange/headers.ts'
+import { isJson } from '../../exchange/json-body.ts'
 import { exceptedUrls } from '../../paths/excepted-urls.ts'
 import { isPlain, normalPaths } from '../../paths/normal-path.ts'
 import type { Paths } from '../../paths/path-readings.ts'
@@ -160,7 +161,9 @@ function* bodyFindings(
     const filesBytes = form.files.reduce((sum, { content }) => sum + content.length, 0)
     if (contentTypeOf(exchange.headers) === 'multipart/form-data')
       yield* url.contentFindings(bytes.length - filesBytes)
-    yield* url.parameterFindings(all.map(({ name }) => name))
+    // JSON under the type of a form, as `curl -d` sends it, begins with no name: rules take it apart.
+    const named = isJson(bytes) ? [...query, ...form.parameters.slice(1)] : all
+    yield* url.parameterFindings(named.map(({ name }) => name))
     yield* url.fileFindings(form.files.length)
   }
   yield* parameters.findings(form.parameters, query)

@@ -1,7 +1,7 @@
 import { commands, idleWords, ordinaryWords, windowsCommands } from './command-words.ts'
 import { whyHarmlessDocument } from './documents.ts'
 import { plainQueries } from './queries.ts'
-import { editorComment, readableText, withoutMarksOfErrors, withoutPictures } from './text.ts'
+import { editorComment, isMediaRanges, readableText, withoutMarksOfErrors, withoutPictures } from './text.ts'
 
 /**
  * What a shell puts in place of what is written, or does besides: substitutions, variables, redirections, functions; words in which
@@ -22,8 +22,11 @@ const shellSigns = [
   /(?:^|[&?])[\w.-]{1,40}=\s*[\w.]+\s+[-/~.]/,
 ]
 
-/** Where a shell expects a command: at the beginning, and behind these. A comment is none, what stands behind it could be one. */
-const separators = /&&|\|\||[;|&\n\r`]|[$<>]\(|\b(?:then|do|else|sudo|exec|xargs|nohup|env)\b/gi
+/**
+ * Where a shell expects a command: at the beginning, and behind these. A comment is none, what stands behind it could be one. With a slash or colon behind it
+ * a word is the name of a folder or of a kind.
+ */
+const separators = /&&|\|\||[;|&\n\r`]|[$<>]\(|\b(?:then|do|else|sudo|exec|xargs|nohup|env)\b(?![/:])/gi
 
 /** By itself it runs nothing, whatever characters are in its path and its query. */
 const address = /https?:\/\/[^\s"'<>()`;|&${}\\]*/gi
@@ -54,6 +57,7 @@ export function whyHarmlessCommands(value: string): string | undefined {
   if (text === undefined) return undefined
   const ofDocument = whyHarmlessDocument(text, isHarmlessPart)
   if (ofDocument !== undefined) return ofDocument
+  if (isMediaRanges(text)) return 'it is a list of media types'
   return runsNothing(withoutPictures(text)) ? 'no command stands where a shell would look for one' : undefined
 }
 
@@ -109,6 +113,8 @@ function isCommand(text: string): boolean {
   const [first = ''] = /^[^\s;|&<>()`"',=:]+/.exec(own) ?? []
   if (/[?*~]\w|\w\[\w|\]\w/.test(first)) return true
   const rest = own.slice(first.length)
+  // A shell finds a mistake in "File(s) under embargo".
+  if (/^\(e?s\)(?:[\s,.:;]|$)/.test(rest)) return false
   // "who's next" is no name of a program.
   if (rest.startsWith('=') || rest.startsWith(':') || /^'(?:s|re|ll|d|ve)\s/.test(rest)) return false
   const name = first

@@ -5,6 +5,7 @@ import { closesNoString } from './script-strings.ts'
 import {
   editorComment,
   isCiphers,
+  isMediaRanges,
   lengthMax,
   readableText,
   withoutMarksOfErrors,
@@ -94,6 +95,7 @@ const brokenTag =
 export function whyHarmlessMarkup(value: string): string | undefined {
   if (value.length > lengthMax) return undefined
   if (emptyScript.test(value)) return 'it is the address of a link that does nothing'
+  if (isMediaRanges(value)) return 'it is a list of media types, which is no script'
   if (filterOfLinks.test(value)) return 'it is a list of sites and schemes, which is no script'
   if (isCiphers(value)) return 'it is ciphers in Base64, which no page reads as attributes'
   const text = readableText(value)

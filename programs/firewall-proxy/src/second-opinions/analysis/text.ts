@@ -38,6 +38,18 @@ export function isCiphers(value: string): boolean {
   return value.length >= 24 && ciphers.test(value)
 }
 
+const mediaRange = String.raw`(?:\*/\*|(?:application|audio|font|image|message|model|multipart|text|video)/(?:\*|[a-z\d][\w.+ -]{0,80}))(?:; ?[a-z]{1,20}=[\w.-]{1,20}){0,4}`
+
+const mediaRanges = new RegExp(`^${mediaRange}(?:, ?${mediaRange}){1,30}$`, 'i')
+
+/**
+ * Whether a value is what a browser accepts, as payments and reports of errors tell it: `text/html,application/xhtml+xml,image/webp;q=0.8`. Of a form, a blank may stand for
+ * the plus sign.
+ */
+export function isMediaRanges(value: string): boolean {
+  return mediaRanges.test(value)
+}
+
 /** Other letters than those of Latin, as the function `escape` of browsers writes them. */
 const escapedLetters = /(?:%u(?!00|01|02|ff)[0-9a-f]{4})+/gi
 
