@@ -13,28 +13,6 @@ import { debianRuleFolder, RuleStore } from './rule-store.ts'
 import { problemOfLibraries, tryRules } from './try-rules.ts'
 import { unpackRelease } from './unpack-release.ts'
 
-const usage = `Usage: palisade rules TASK [--config FILE] [--MEMBER VALUE …]
-
-Installs releases of the OWASP Core Rule Set, by which the firewall's proxy judges requests, and says which one counts. They lie
-side by side in the data directory. A proxy that runs takes another release over within seconds, without an interruption.
-
-  install FILE | URL [--sha256 DIGEST]   install a release of version 3 or 4, a .tar.gz as the project publishes it; an
-                                         address needs the digest
-  install --debian                       bring Debian's packages modsecurity-crs and, for the rules that ask it whether a
-                                         value injects something, libmodsecurity3: installed as root, else unpacked in the
-                                         data directory; with --if-missing only what is missing
-  list                                   the releases that are installed; the one that counts has a star
-  use RELEASE                            load the release, and have it count if that succeeds
-  status                                 load the release that counts, and say what is odd about it
-
-Members of the configuration are given as with palisade serve. The status is 0 when all is well, 2 when the command line or the
-configuration is wrong, and 1 when something else failed.
-
-Example:
-  palisade rules install coreruleset-4.20.0.tar.gz --sha256 8f2a…
-  palisade rules use 4.20.0
-`
-
 /** What is told in its own words; anything else is a fault of ours. */
 const failures = [RuleFailure, ConfigurationError, FolderFailure]
 
@@ -47,10 +25,6 @@ const failures = [RuleFailure, ConfigurationError, FolderFailure]
 export async function rulesCommand(argv: readonly string[]): Promise<number> {
   try {
     const { positionals, values } = parse(argv)
-    if (values.help === true) {
-      process.stdout.write(usage)
-      return 0
-    }
     const { config, members } = settingsIn(values)
     const configuration = loadConfiguration({ file: config, environment: process.env, flags: members })
     const [task = '', ...words] = positionals
@@ -71,7 +45,6 @@ type Values = Readonly<Record<string, string | boolean | undefined>>
 
 const ownFlags = {
   config: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
   sha256: { type: 'string' },
   debian: { type: 'boolean' },
   'if-missing': { type: 'boolean' },
