@@ -141,5 +141,23 @@ export function sectionOf(kind: FirewallKind, word: string): [segment: string, s
   return entry
 }
 
+/**
+ * The names and the section in words: `shop basic-security`, or `dns` for the only object of a kind.
+ *
+ * @throws UsageError when they are too many
+ */
+export function placeIn(
+  kind: PlacedKind,
+  words: readonly string[],
+): { names: readonly string[]; section: string | undefined } {
+  const isNamed = kind.lineage.some(({ identifiedBy }) => identifiedBy !== undefined)
+  const [name = '', section, another] = isNamed || words[0] === kind.title ? words : ['', ...words]
+  if (another !== undefined) throw new UsageError(`${another} is no FIELD=VALUE.`)
+  return {
+    names: namesIn(kind, name),
+    section: section === undefined ? undefined : sectionOf(kind, section)[0],
+  }
+}
+
 /** What can be given when an object, or a section of it, is created or changed. */
 export type Fields = Readonly<Record<string, FirewallField>>
