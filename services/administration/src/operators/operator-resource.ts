@@ -1,7 +1,8 @@
 import { type AdministeredResource, type ResourceAction, selectPage, withExample } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
 import { Grants } from '../access/grants.ts'
-import { type Operators, operatorOf, selectOperators } from './operators.ts'
+import { operatorOf, selectOperators } from './operator.ts'
+import type { Operators } from './operators.ts'
 
 const passwordLengthMin = 12
 

@@ -11,7 +11,8 @@ import { type LoginTickets, sendTicket, ticketOf, withdrawTicket } from '../auth
 import type { SessionOpening } from '../authentication/session-opening.ts'
 import { SessionView, sessionViewOf, wrongPassword } from '../authentication/session-routes.ts'
 import type { LoginAttempts, LoginTry } from '../operators/login-attempts.ts'
-import { type Operators, selectOperators } from '../operators/operators.ts'
+import { selectOperators } from '../operators/operator.ts'
+import type { Operators } from '../operators/operators.ts'
 import { Assertion, LoginOptions } from './passkey-schemas.ts'
 import { type Passkeys, passkeyRefused } from './passkeys.ts'
 
