@@ -93,10 +93,10 @@ function namedAround(kind: PlacedKind): FirewallKind[] {
 
 /** The address of a collection, or of an object when its own name is among the names: `services/shop/servers/web1`. */
 export function addressOf(kind: PlacedKind, names: NamePath): string {
-  const left = [...names]
+  const remainingNames = [...names]
   return kind.lineage
     .flatMap((one) => {
-      const name = one.identifiedBy === undefined ? undefined : left.shift()
+      const name = one.identifiedBy === undefined ? undefined : remainingNames.shift()
       return name === undefined ? [one.path] : [one.path, encodeURIComponent(name)]
     })
     .join('/')
@@ -104,9 +104,9 @@ export function addressOf(kind: PlacedKind, names: NamePath): string {
 
 /** As the firewall's configuration documents have it: with the titles of single objects. */
 export function documentPath(kind: PlacedKind, names: NamePath): string[] {
-  const left = [...names]
+  const remainingNames = [...names]
   return kind.lineage.map(({ identifiedBy, title }) =>
-    identifiedBy === undefined ? title : (left.shift() ?? ''),
+    identifiedBy === undefined ? title : (remainingNames.shift() ?? ''),
   )
 }
 

@@ -28,9 +28,9 @@ export class Balance {
    * @param tried those that this request has tried in vain
    */
   pick(tried: ReadonlySet<Balanced>): Balanced | undefined {
-    const left = tried.size === 0 ? this.#servers : this.#servers.filter((one) => !tried.has(one))
-    const usable = left.filter(({ pool }) => pool.health.isUsable)
-    const candidates = usable.length > 0 ? usable : left
+    const untriedServers = tried.size === 0 ? this.#servers : this.#servers.filter((one) => !tried.has(one))
+    const usable = untriedServers.filter(({ pool }) => pool.health.isUsable)
+    const candidates = usable.length > 0 ? usable : untriedServers
     const preferred = candidates.filter(({ server }) => !server.isBackup)
     return this.#choose(preferred.length > 0 ? preferred : candidates)
   }

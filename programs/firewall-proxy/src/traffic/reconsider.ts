@@ -40,13 +40,13 @@ export function reconsidered(
   const { exchange, judge } = context
   const { interruption, transaction } = first
   if (transaction === undefined || interruption?.ruleId === undefined) return undefined
-  const asked = judge.secondOpinions?.of(exchange)?.at(transaction)
+  const opinion = judge.secondOpinions?.of(exchange)?.at(transaction)
   const understood = judge.secondStage?.at(transaction)
-  const exclusions = allExclusions(asked?.exclusions, understood?.exclusions)
+  const exclusions = allExclusions(opinion?.exclusions, understood?.exclusions)
   if (exclusions === undefined) return undefined
   const second = newTransaction(context, exclusions)
   if (show(second) !== undefined) return undefined
-  const violations = [...(asked?.excused ?? []), ...(understood?.excused ?? [])].map(toldOf)
+  const violations = [...(opinion?.excused ?? []), ...(understood?.excused ?? [])].map(toldOf)
   return { transaction: second, violations }
 }
 

@@ -196,13 +196,13 @@ export class ResponseRelay implements AnswerReceiver {
 
   #take(chunk: Buffer, isLast: boolean, lent: LentBytes | undefined): void {
     if (this.#isOver) return
-    const held = this.#held
-    if (held === undefined) {
+    const heldBody = this.#held
+    if (heldBody === undefined) {
       this.#pass(chunk, isLast, lent)
       return
     }
-    held.add(chunk, lent)
-    if (held.isTooLong) this.#release(false)
+    heldBody.add(chunk, lent)
+    if (heldBody.isTooLong) this.#release(false)
   }
 
   #finish(trailers: readonly string[]): void {
@@ -214,9 +214,9 @@ export class ResponseRelay implements AnswerReceiver {
     // Nothing is left to be ended, and a failure that says so would be made for every request.
     this.#exchange.serverAbort = undefined
     const { response, transaction } = this.#exchange
-    const left =
+    const shownTrailers =
       trailers.length === 0 ? trailers : this.#context.judge.filters.onTrailers(this.#exchange, trailers)
-    sendTrailers(response, this.#isChanged ? trailersOfChanged(left) : left)
+    sendTrailers(response, this.#isChanged ? trailersOfChanged(shownTrailers) : shownTrailers)
     sendAtEndOfTurn(() => this.#end())
     if (transaction && !this.#wasInspected) transaction.responseBody(undefined)
     this.#settle(undefined)
@@ -295,14 +295,14 @@ export class ResponseRelay implements AnswerReceiver {
 
   /** Shows rules and filters what was held back, and lets it go. @param isWhole whether the body ends with it */
   #release(isWhole: boolean): void {
-    const held = this.#held
-    if (held === undefined) return
+    const heldBody = this.#held
+    if (heldBody === undefined) return
     this.#held = undefined
     this.#context.runtime.worksOn(this.#exchange)
-    const { transaction, pieces } = held
+    const { transaction, pieces } = heldBody
     if (transaction) {
       this.#wasInspected = true
-      this.#exchange.interruption = transaction.responseBody(held.look())
+      this.#exchange.interruption = transaction.responseBody(heldBody.look())
       if (this.#blocked()) return
     }
     if (this.#body.isEmpty) {
@@ -310,7 +310,7 @@ export class ResponseRelay implements AnswerReceiver {
       this.#sendPieces(pieces, isWhole)
       return
     }
-    const first = this.#body.transform(held.take())
+    const first = this.#body.transform(heldBody.take())
     const rest = isWhole && !isAnswer(first) ? this.#body.flush() : nothing
     if (isAnswer(first)) this.#answer(first)
     else if (isAnswer(rest)) this.#answer(rest)

@@ -160,8 +160,13 @@ export class ServiceRuntime implements ExchangeRuntime {
   /** Says that a connection was ended. */
   refused(connection: Omit<RefusedConnection, 'service' | 'policy'>): void {
     const country = this.countryOf(connection.clientAddress)
-    const known = country === undefined ? {} : { country }
-    this.#deps.onRefusedConnection({ ...connection, ...known, service: this.service, policy: this.policy })
+    const countryMember = country === undefined ? {} : { country }
+    this.#deps.onRefusedConnection({
+      ...connection,
+      ...countryMember,
+      service: this.service,
+      policy: this.policy,
+    })
   }
 
   begin(exchange: Exchange): void {

@@ -135,10 +135,11 @@ export class WorkerFleet {
   /** Takes over what other proxies remember. */
   takeShared(changes: readonly SharedChange[]): void {
     const now = Date.now()
-    const taken = changes.map((change) => storedChangesOf(change, now))
-    this.#collections.take(taken)
+    const storedChanges = changes.map((change) => storedChangesOf(change, now))
+    this.#collections.take(storedChanges)
     for (const member of this.#members.values()) {
-      if (member.isReady && taken.length > 0) member.tell({ type: 'collections', changes: taken })
+      if (member.isReady && storedChanges.length > 0)
+        member.tell({ type: 'collections', changes: storedChanges })
     }
   }
 

@@ -9,9 +9,9 @@ import { workerFlags } from './worker-flags.ts'
 export function forkWorker(log: Log): Member {
   const mark = newMark(log)
   const { execArgv = process.execArgv } = cluster.settings
-  const given = [...execArgv, ...(process.env.NODE_OPTIONS ?? '').split(/\s+/)]
+  const ownFlags = [...execArgv, ...(process.env.NODE_OPTIONS ?? '').split(/\s+/)]
   cluster.setupPrimary({
-    execArgv: [...execArgv, ...workerFlags(given)],
+    execArgv: [...execArgv, ...workerFlags(ownFlags)],
     stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...(mark ? [mark.descriptor] : [])],
   })
   return new Member(cluster.fork(mark?.environment), mark)

@@ -88,8 +88,8 @@ function givenDirectory({ flags, environment }: ConfigurationSources, document: 
     typeof document === 'object' && document !== null && 'dataDirectory' in document
       ? document.dataDirectory
       : undefined
-  const given = flags['data-directory'] ?? environment.PALISADE_DATA_DIRECTORY ?? inFile
-  return typeof given === 'string' ? given : loadConfiguration({ environment: {}, flags: {} }).dataDirectory
+  const path = flags['data-directory'] ?? environment.PALISADE_DATA_DIRECTORY ?? inFile
+  return typeof path === 'string' ? path : loadConfiguration({ environment: {}, flags: {} }).dataDirectory
 }
 
 /** What stands in a configuration file that may be wrong; nothing where it is none. */

@@ -209,8 +209,10 @@ function reasonOf(error: unknown): string {
   const codes: string[] = []
   let cause = error
   for (; cause instanceof Error; cause = cause.cause) {
-    const given: readonly unknown[] = [Reflect.get(cause, 'code'), Reflect.get(cause, 'error')]
-    codes.push(...given.filter((code) => typeof code === 'string').filter((code) => /^\w{1,64}$/.test(code)))
+    const candidates: readonly unknown[] = [Reflect.get(cause, 'code'), Reflect.get(cause, 'error')]
+    codes.push(
+      ...candidates.filter((code) => typeof code === 'string').filter((code) => /^\w{1,64}$/.test(code)),
+    )
   }
   const message = error instanceof Error ? error.message : 'unknown'
   return codes.length === 0 ? message : `${message} (${codes.join(', ')})`

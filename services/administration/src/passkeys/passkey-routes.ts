@@ -76,9 +76,9 @@ export function passkeyRoutes(deps: {
     if (username === undefined && password === undefined) return undefined
     const tried = { address: clientAddress(request), username }
     const row = await attempts.logIn(tried, async () => {
-      const found = await operators.withPassword(username ?? '', password ?? '')
-      if (found === undefined) throw wrongPassword()
-      return found
+      const operator = await operators.withPassword(username ?? '', password ?? '')
+      if (operator === undefined) throw wrongPassword()
+      return operator
     })
     if (row.passkeys) return row.id
     throw new RequestRefused('conflict', 'You have no passkey: log in with your password.')

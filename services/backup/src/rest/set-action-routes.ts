@@ -135,16 +135,16 @@ export function setActionRoutes(deps: {
   ): Promise<{ readonly deleted: readonly number[]; readonly outcome: ActionOutcome }> {
     const ids = (await revisions.ofSet(set, set.id)).map(({ id }) => id)
     const deleted = await removal.remove(set, ids)
-    const left = await revisions.find(set, ids)
-    if (left.length === 0) return { deleted, outcome: done }
+    const remainingRevisions = await revisions.find(set, ids)
+    if (remainingRevisions.length === 0) return { deleted, outcome: done }
     const reasons = [
       ...idsText(
         'these revisions are pinned and stay',
-        left.filter(({ isPinned }) => isPinned),
+        remainingRevisions.filter(({ isPinned }) => isPinned),
       ),
       ...idsText(
         'these revisions are being restored and stay',
-        left.filter(({ isPinned }) => !isPinned),
+        remainingRevisions.filter(({ isPinned }) => !isPinned),
       ),
     ]
     return { deleted, outcome: { state: 'WARNING', reason: reasons.join('; ') } }

@@ -131,8 +131,8 @@ export class Verifications {
       ({ verification }) => verification?.message === notInVault,
     )
     if (gone.length === 0) return false
-    const held = await this.#vault.revisionIds(domainOf(computer))
-    return gone.some(({ id }) => held.has(String(id)))
+    const storedIds = await this.#vault.revisionIds(domainOf(computer))
+    return gone.some(({ id }) => storedIds.has(String(id)))
   }
 
   /** Marks what a repair could not save. */
@@ -214,8 +214,8 @@ export class Verifications {
 
   /** Those of the revisions that the vault does not have. One that is being deleted has been taken out of the list before. */
   async #missing(computer: ComputerId, revisions: readonly Revision[]): Promise<number[]> {
-    const held = await this.#vault.revisionIds(domainOf(computer))
-    const missing = revisions.map(({ id }) => id).filter((id) => !held.has(String(id)))
+    const storedIds = await this.#vault.revisionIds(domainOf(computer))
+    const missing = revisions.map(({ id }) => id).filter((id) => !storedIds.has(String(id)))
     return (await this.#revisions.find(computer, missing)).map(({ id }) => id)
   }
 

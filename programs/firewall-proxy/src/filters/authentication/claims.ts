@@ -57,19 +57,23 @@ function attributesOf(
   { policies, localName }: SnapshotAuthentication,
   named: readonly string[],
 ): Record<string, readonly string[]> {
-  const asked = policies.flatMap(({ accessRules }) => accessRules.flatMap(({ attributes }) => attributes))
+  const requiredAttributes = policies.flatMap(({ accessRules }) =>
+    accessRules.flatMap(({ attributes }) => attributes),
+  )
   const attributes: Record<string, readonly string[]> = Object.create(null)
   let room = attributeCharsMax
-  for (const name of new Set(asked.map((attribute) => attribute.name))) {
-    const wanted = new Set(asked.filter((attribute) => attribute.name === name).map(({ value }) => value))
+  for (const name of new Set(requiredAttributes.map((attribute) => attribute.name))) {
+    const wanted = new Set(
+      requiredAttributes.filter((attribute) => attribute.name === name).map(({ value }) => value),
+    )
     const values = name === localName ? named : Object.hasOwn(claims, name) ? valuesOf(claims[name]) : []
-    const found = withinRoom(
+    const matchingValues = withinRoom(
       values.filter((value) => wanted.has(value)),
       room - name.length,
     )
-    if (found.length === 0) continue
-    attributes[name] = found
-    room -= name.length + found.join('').length
+    if (matchingValues.length === 0) continue
+    attributes[name] = matchingValues
+    room -= name.length + matchingValues.join('').length
   }
   return attributes
 }

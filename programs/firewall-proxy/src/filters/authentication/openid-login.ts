@@ -152,12 +152,12 @@ export class OpenIdLogin {
   #client(now: number): Promise<client.Configuration> {
     const discovered = this.#discovered
     if (discovered !== undefined && now - discovered.at < discoverAgainMs) return discovered.client
-    const made = this.#make()
-    this.#discovered = { at: now, client: made }
-    made.catch(() => {
-      if (this.#discovered?.client === made) this.#discovered = undefined
+    const newClient = this.#make()
+    this.#discovered = { at: now, client: newClient }
+    newClient.catch(() => {
+      if (this.#discovered?.client === newClient) this.#discovered = undefined
     })
-    return made
+    return newClient
   }
 
   async #make(): Promise<client.Configuration> {

@@ -184,12 +184,12 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
 
   #serveWaiting(): void {
     // Those that no unused connection fits wait on, in their order.
-    const left: Call[] = []
+    const unservedCalls: Call[] = []
     while (this.#waiting.length > 0 && (this.#hasUnused() || this.#hasRoom())) {
       const call = this.#waiting.shift()
-      if (call && !this.#isServedNow(call)) left.push(call)
+      if (call && !this.#isServedNow(call)) unservedCalls.push(call)
     }
-    this.#waiting.unshift(...left.filter((call) => !call.isOver))
+    this.#waiting.unshift(...unservedCalls.filter((call) => !call.isOver))
   }
 
   /** Opens a connection for a call, which waits for it. */

@@ -102,9 +102,9 @@ export function storedTrafficOperations(deps: StoredTrafficDependencies): readon
   }
 
   async function tryOut(call: Call): Promise<FastifyReply> {
-    const given = readOperationBody(bodyOf(call.request), fields, trialTitle)
+    const body = readOperationBody(bodyOf(call.request), fields, trialTitle)
     const service = calledService(deps, call, 'read')
-    const candidate = candidateOf(given, service)
+    const candidate = candidateOf(body, service)
     const { told } = await tryCandidate(deps, service, candidate, untilClosed(call.reply))
     return answer(call, { object: trialTitle, data: told })
   }
