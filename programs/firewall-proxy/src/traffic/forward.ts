@@ -4,7 +4,7 @@ import { describe } from '@palisade/start-up'
 import { pathOf } from '../exchange/address.ts'
 import { isHttp2 } from '../exchange/client-message.ts'
 import { asError } from '../failure.ts'
-import type { Balanced } from '../servers/balance.ts'
+import type { BalancedServer } from '../servers/balance.ts'
 import type { FailureKind } from '../servers/health.ts'
 import type { Route } from '../servers/route.ts'
 import { ServerUnavailable } from '../servers/server-connections.ts'
@@ -49,7 +49,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 export async function forward(context: RequestContext, body: Readable | Buffer | undefined): Promise<void> {
   const { exchange, runtime } = context
   const { response } = exchange
-  const tried = new Set<Balanced>()
+  const tried = new Set<BalancedServer>()
   // Only a plain GET can ask for parts, and be asked anew for the whole.
   let mayAskForParts = (body === undefined && exchange.request.method === 'GET') || !looksAtAnswers(context)
   let mayRepeat = body === undefined && safeMethods.has(exchange.request.method ?? '')
@@ -99,7 +99,7 @@ function canBeSentAgain(body: Readable | Buffer | undefined): boolean {
 /** How a request is given to one server. */
 interface Attempt {
   readonly route: Route
-  readonly chosen: Balanced
+  readonly chosen: BalancedServer
   readonly body: Readable | Buffer | undefined
   readonly mayAskForParts: boolean
 }

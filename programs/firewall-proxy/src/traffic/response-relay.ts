@@ -6,7 +6,7 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { endToEndHeaders, headerValue, withoutHeader } from '../exchange/headers.ts'
 import { isIdentity, mayHaveBody, trailersOfChanged } from '../exchange/response-head.ts'
 import { BodyChain } from '../filters/body-chain.ts'
-import type { Balanced } from '../servers/balance.ts'
+import type { BalancedServer } from '../servers/balance.ts'
 import type { Persistence } from '../servers/persistence.ts'
 import type { AnswerControl, AnswerReceiver, LentBytes, ServerAnswer } from '../servers/server-connections.ts'
 import { AnswerDecoding } from './answer-decoding.ts'
@@ -35,7 +35,7 @@ const joinedMax = 8 * 1024
 export class ResponseRelay implements AnswerReceiver {
   readonly #context: RequestContext
   readonly #exchange: Exchange
-  readonly #chosen: Balanced
+  readonly #chosen: BalancedServer
   readonly #persistence: Persistence | undefined
   readonly #settle: (failure: Error | undefined) => void
   #control: AnswerControl | undefined
@@ -61,7 +61,7 @@ export class ResponseRelay implements AnswerReceiver {
    */
   constructor(
     context: RequestContext,
-    from: { readonly chosen: Balanced; readonly persistence: Persistence | undefined },
+    from: { readonly chosen: BalancedServer; readonly persistence: Persistence | undefined },
     settle: (failure: Error | undefined) => void,
   ) {
     this.#context = context

@@ -7,7 +7,7 @@ import type { Timers } from '../timers.ts'
 import type { Revision, Revisions } from './revisions.ts'
 
 /** What was found, and by what. */
-export interface FoundDamage {
+export interface DamageReport {
   readonly finder: DamageFinder
   /** For the log: what is damaged, in a sentence. */
   readonly message: string
@@ -45,7 +45,7 @@ export class Damage {
   }
 
   /** Begins the verification of all that the computer has, unless the revisions that suffer are marked already. */
-  async found(computer: ComputerId, { finder, message, revisions }: FoundDamage): Promise<void> {
+  async found(computer: ComputerId, { finder, message, revisions }: DamageReport): Promise<void> {
     const marked = await this.#areMarked(computer, revisions)
     const what = { computer: domainOf(computer), finder, revisions, message }
     if (marked) {

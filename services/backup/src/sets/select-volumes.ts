@@ -2,7 +2,7 @@ import type { BackupSource, DiscoveredVolume, VolumeDescription } from '@palisad
 import { readSource } from '../given-source.ts'
 import { diskOf, isSystemVolume } from '../system-volume.ts'
 import { allVolumes, isAll, isNamed, systemDrive } from './read-set.ts'
-import type { Selected, SetDefinition } from './set-definition.ts'
+import type { SelectedVolume, SetDefinition } from './set-definition.ts'
 
 /** Whether the agent must be asked for its volumes before this can be run. */
 export function needsDiscovery({ selection, exclusions }: SetDefinition): boolean {
@@ -76,7 +76,7 @@ export function withoutAll(definition: SetDefinition, volumes: readonly Discover
 }
 
 function names(
-  selected: Selected,
+  selected: SelectedVolume,
   { source, volume }: DiscoveredVolume,
   all: readonly DiscoveredVolume[],
 ): boolean {

@@ -7,7 +7,7 @@ import { type ComputerId, domainOf } from '../computer-id.ts'
 import { singleLine } from '../single-line.ts'
 import { isAll } from './read-set.ts'
 import { needsDiscovery, selectSources } from './select-volumes.ts'
-import type { Selected, SetDefinition } from './set-definition.ts'
+import type { SelectedVolume, SetDefinition } from './set-definition.ts'
 import type { Sets } from './sets.ts'
 
 const warningLengthMax = 2000
@@ -115,7 +115,7 @@ function checkNames(
   volumes: readonly DiscoveredVolume[],
   wrong: readonly string[],
 ): SetCheck {
-  const isThere = (selected: Selected) =>
+  const isThere = (selected: SelectedVolume) =>
     selectSources({ ...definition, selection: [selected], exclusions: [] }, volumes).length > 0
   const missing = definition.selection.filter(
     (selected) => typeof selected === 'string' && !isThere(selected),
