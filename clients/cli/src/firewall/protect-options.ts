@@ -47,9 +47,7 @@ interface ProtectSettings extends Omit<ProtectedApplication, 'listener' | 'isHtt
 export function readProtectOptions(url: string, options: ProtectOptions): ProtectSettings {
   const application = URL.canParse(url) ? new URL(url) : undefined
   if (application === undefined || !/^https?:$/.test(application.protocol)) {
-    throw new UsageError(
-      `${url} is no address of an application. Expected was one such as http://10.0.0.5:8080.`,
-    )
+    throw new UsageError(`${url} must be the address of an application, such as http://10.0.0.5:8080.`)
   }
   if (application.pathname !== '/' || application.search !== '') {
     throw new UsageError('The firewall passes every path on: leave the path of the application out.')

@@ -187,9 +187,13 @@ function refuseMoments(campaign: Partial<Pick<Campaign, 'created' | 'launched' |
   for (const member of ['created', 'launched', 'completed'] as const) {
     const moment = campaign[member] ?? null
     if (moment !== null && Number.isNaN(millisecondsOf(moment))) {
-      throw new RequestRefused('bad-request', `${member} is a moment that no calendar has.`, {
-        field: member,
-      })
+      throw new RequestRefused(
+        'bad-request',
+        `${member} must be a moment that exists, such as "2030-01-31 23:59:59".`,
+        {
+          field: member,
+        },
+      )
     }
   }
 }
