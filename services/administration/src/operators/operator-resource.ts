@@ -105,11 +105,11 @@ export function operatorResource(
     async list({ tables, characterOrder }, _path, page) {
       const { username: beginning } = page.filters
       const all = selectOperators({ tables })
-      const chosen =
+      const selected =
         beginning === undefined
           ? all
           : all.where('username', '>=', beginning).where('username', '<', `${beginning}\u{10ffff}`)
-      const rows = await selectPage(chosen, page, {
+      const rows = await selectPage(selected, page, {
         columns: {
           username: { column: 'username', type: 'text' },
           createdAt: { column: 'created_at', type: 'number' },

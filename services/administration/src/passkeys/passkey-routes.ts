@@ -74,8 +74,8 @@ export function passkeyRoutes(deps: {
   ): Promise<string | undefined> {
     const { username, password } = request.body
     if (username === undefined && password === undefined) return undefined
-    const tried = { address: clientAddress(request), username }
-    const row = await attempts.logIn(tried, async () => {
+    const attempt = { address: clientAddress(request), username }
+    const row = await attempts.logIn(attempt, async () => {
       const operator = await operators.withPassword(username ?? '', password ?? '')
       if (operator === undefined) throw wrongPassword()
       return operator
@@ -87,14 +87,14 @@ export function passkeyRoutes(deps: {
   async function logIn(request: FastifyRequest<{ Body: Static<typeof PasskeyLogin> }>, reply: FastifyReply) {
     const ticket = tickets.open(purpose, ticketOf(request), LoginTicket)
     withdrawTicket(reply)
-    const tried: LoginTry = { address: clientAddress(request) }
-    const { operator, session } = await attempts.logIn(tried, async () => {
+    const attempt: LoginTry = { address: clientAddress(request) }
+    const { operator, session } = await attempts.logIn(attempt, async () => {
       if (ticket === undefined) throw passkeyRefused()
       const { challenge, operatorId } = ticket.content
-      tried.operatorId = operatorId
+      attempt.operatorId = operatorId
       const assertion = await passkeys.verify(request.body.credential, { challenge, operatorId })
       const { operator_id, name } = assertion.passkey
-      tried.operatorId = operator_id
+      attempt.operatorId = operator_id
       return store.serializably(async (tables) => {
         if (!(await tickets.spend(tables, ticket))) throw passkeyRefused()
         await passkeys.use(tables, assertion)

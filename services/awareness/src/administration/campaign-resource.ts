@@ -103,11 +103,11 @@ export const campaignResource: AdministeredResource<
   },
   async list({ tables, characterOrder }, _path, page) {
     const { name: beginning, status } = page.filters
-    let chosen = tables<AwarenessTables>().selectFrom('awareness_campaign').selectAll()
-    if (beginning !== undefined) chosen = chosen.where(beginsWith('name', beginning, characterOrder))
-    if (status !== undefined) chosen = chosen.where('status', '=', status)
+    let query = tables<AwarenessTables>().selectFrom('awareness_campaign').selectAll()
+    if (beginning !== undefined) query = query.where(beginsWith('name', beginning, characterOrder))
+    if (status !== undefined) query = query.where('status', '=', status)
     const byId = { column: 'id', type: 'number' } as const
-    const rows = await selectPage(chosen, page, {
+    const rows = await selectPage(query, page, {
       columns: { id: byId, name: { column: 'name', type: 'text' } },
       id: byId,
       characterOrder,

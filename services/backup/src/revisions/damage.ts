@@ -70,9 +70,15 @@ export class Damage {
   async metByRestore(computer: ComputerId, revisions: readonly number[], message: string): Promise<void> {
     await this.found(computer, { finder: 'restore', message, revisions })
     const [only, ...others] = await this.#revisions.find(computer, revisions)
-    const named = others.length === 0 ? only : [only, ...others].find((one) => isNamed(one, message))
-    if (!named || named.endToEndKeyCheck === null || named.verification?.state === 'DAMAGED') return
-    await this.#revisions.noteVerification(computer, [named.id], {
+    const damagedRevision =
+      others.length === 0 ? only : [only, ...others].find((one) => isNamed(one, message))
+    if (
+      !damagedRevision ||
+      damagedRevision.endToEndKeyCheck === null ||
+      damagedRevision.verification?.state === 'DAMAGED'
+    )
+      return
+    await this.#revisions.noteVerification(computer, [damagedRevision.id], {
       state: 'DAMAGED',
       atMs: this.#clock.now(),
       samplePercent: 100,

@@ -122,14 +122,15 @@ function checkNames(
   )
   const nothing = selectSources(definition, volumes).length === 0
   if (nothing && wrong.length === 0) {
-    const there = volumes.map(({ source, volume }) => volume.driveLetter || source.path)
-    const has = there.length > 0 ? `the computer has ${there.join(', ')}` : 'the agent finds no volumes'
+    const volumeNames = volumes.map(({ source, volume }) => volume.driveLetter || source.path)
+    const has =
+      volumeNames.length > 0 ? `the computer has ${volumeNames.join(', ')}` : 'the agent finds no volumes'
     // The volumes of %All% may come later.
     const isLasting = !(definition.useDynamicVolumeInclusion && definition.selection.some(isAll))
-    const said = singleLine(`none of the selected volumes is there; ${has}`, warningLengthMax)
+    const sentence = singleLine(`none of the selected volumes is there; ${has}`, warningLengthMax)
     return isLasting
-      ? { faults: [`[selection] is invalid: ${said}`], warning: null }
-      : { faults: [], warning: said }
+      ? { faults: [`[selection] is invalid: ${sentence}`], warning: null }
+      : { faults: [], warning: sentence }
   }
   const warning = missing.length > 0 ? `not there now: ${missing.join(', ')}` : null
   return { faults: wrong, warning: warning === null ? null : singleLine(warning, warningLengthMax) }

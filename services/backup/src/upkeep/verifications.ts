@@ -127,12 +127,12 @@ export class Verifications {
 
   /** Whether there is a revision again that is marked since the vault did not have it, as when another folder was mounted in its place. */
   async haveComeBack(computer: ComputerId): Promise<boolean> {
-    const gone = (await this.#revisions.damaged(computer)).filter(
+    const missingRevisions = (await this.#revisions.damaged(computer)).filter(
       ({ verification }) => verification?.message === notInVault,
     )
-    if (gone.length === 0) return false
+    if (missingRevisions.length === 0) return false
     const storedIds = await this.#vault.revisionIds(domainOf(computer))
-    return gone.some(({ id }) => storedIds.has(String(id)))
+    return missingRevisions.some(({ id }) => storedIds.has(String(id)))
   }
 
   /** Marks what a repair could not save. */
