@@ -42,10 +42,10 @@ export class HashList {
 
   /** @param digest hexadecimal, upper case */
   has(digest: string): boolean {
-    const wanted = leadingOf(digest)
+    const leading = leadingOf(digest)
     let [low, high, lowest, highest] = [0, this.#size, 0, leadingMax]
     for (let turn = 0; high - low > wholeMax; turn++) {
-      const share = turn % 2 === 0 ? (wanted - lowest) / Math.max(1, highest - lowest) : 0.5
+      const share = turn % 2 === 0 ? (leading - lowest) / Math.max(1, highest - lowest) : 0.5
       const guess = Math.min(high - 1, low + Math.max(0, Math.floor((high - low) * share)))
       const entry = this.#lineFrom(guess)
       if (entry === undefined || entry.start >= high) {

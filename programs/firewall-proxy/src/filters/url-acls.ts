@@ -57,11 +57,11 @@ function filterOf(rules: readonly SnapshotUrlAcl[], ignoresCase: boolean): Filte
     onRequest: (exchange) => {
       if (exchange.mode === 'off') return undefined
       const paths = normalPaths(exchange.target)
-      const meant = byMeantMethods(exchange)
+      const exchanges = byMeantMethods(exchange)
       const acl = acls.find(({ rule, fits }) =>
         isLooser(rule)
-          ? isPlain(exchange.target) && meant.every((one) => fits(one, paths))
-          : meant.some((one) => fits(one, paths)),
+          ? isPlain(exchange.target) && exchanges.every((one) => fits(one, paths))
+          : exchanges.some((one) => fits(one, paths)),
       )
       return acl && follow(acl, exchange)
     },

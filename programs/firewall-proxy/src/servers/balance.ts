@@ -60,16 +60,16 @@ function smoothWeightedRoundRobin() {
   const gained = new Map<BalancedServer, number>()
   return (among: readonly BalancedServer[]) => {
     let total = 0
-    let chosen: BalancedServer | undefined
+    let highest: BalancedServer | undefined
     for (const one of among) {
       const { weight } = one.server
       if (weight === 0) continue
       total += weight
       gained.set(one, (gained.get(one) ?? 0) + weight)
-      if (chosen === undefined || (gained.get(one) ?? 0) > (gained.get(chosen) ?? 0)) chosen = one
+      if (highest === undefined || (gained.get(one) ?? 0) > (gained.get(highest) ?? 0)) highest = one
     }
-    if (chosen) gained.set(chosen, (gained.get(chosen) ?? 0) - total)
-    return chosen
+    if (highest) gained.set(highest, (gained.get(highest) ?? 0) - total)
+    return highest
   }
 }
 
@@ -78,11 +78,11 @@ function leastRequests() {
   let turn = 0
   return (among: readonly BalancedServer[]) => {
     turn++
-    let chosen: BalancedServer | undefined
+    let leastBusy: BalancedServer | undefined
     for (let step = 0; step < among.length; step++) {
       const one = among[(turn + step) % among.length]
-      if (one && (chosen === undefined || one.pool.underWay < chosen.pool.underWay)) chosen = one
+      if (one && (leastBusy === undefined || one.pool.underWay < leastBusy.pool.underWay)) leastBusy = one
     }
-    return chosen
+    return leastBusy
   }
 }

@@ -112,10 +112,10 @@ async function install(store: RuleStore, source: string, values: Values): Promis
     const archive = await fetchArchive(source, sha256)
     const unpacked = join(folder, 'release')
     const name = unpackRelease(archive.bytes, source, unpacked)
-    const tried = tryRules(join(unpacked, 'rules'), store.libraryFolder)
+    const trial = tryRules(join(unpacked, 'rules'), store.libraryFolder)
     const isFirst = !hasRules(store, undefined)
     const release = store.add(unpacked, name)
-    say(`${name} is installed: ${tried.ruleCount} rules, SHA-256 of the archive ${archive.sha256}.`)
+    say(`${name} is installed: ${trial.ruleCount} rules, SHA-256 of the archive ${archive.sha256}.`)
     if (isFirst) store.choose(release)
     say(isFirst ? 'It counts from now on.' : `To have it count: palisade rules use ${name}`)
   } finally {
@@ -147,8 +147,8 @@ function installDebianLibraries(store: RuleStore, packages: DebianPackages, fold
   try {
     if (!bringDebianLibraries(store, packages, folder)) return
     say("What rules ask about injections is installed, of Debian's package libmodsecurity3.")
-    const chosen = store.releases().find(({ isChosen }) => isChosen)
-    if (chosen !== undefined) store.choose(chosen)
+    const chosenRelease = store.releases().find(({ isChosen }) => isChosen)
+    if (chosenRelease !== undefined) store.choose(chosenRelease)
   } catch (error) {
     if (!(error instanceof RuleFailure)) throw error
     say(
@@ -186,8 +186,8 @@ function use(store: RuleStore, name: string, ruleFolder: string | undefined): vo
 }
 
 function status(store: RuleStore, ruleFolder: string | undefined): void {
-  const chosen = store.releases().find(({ isChosen }) => isChosen)
-  const folder = ruleFolder === undefined ? chosen?.folder : resolve(ruleFolder)
+  const chosenRelease = store.releases().find(({ isChosen }) => isChosen)
+  const folder = ruleFolder === undefined ? chosenRelease?.folder : resolve(ruleFolder)
   if (folder === undefined || !existsSync(folder)) {
     throw new RuleFailure(
       `There are no rules${folder === undefined ? '' : ` in ${folder}`}: Active services are shut. Install Debian's package modsecurity-crs (it goes to ${debianRuleFolder}), or a release with "palisade rules install".`,

@@ -120,8 +120,8 @@ export class QemuHost implements InstantHost {
       if (isSameDefinition(existing, definition)) return
       throw machineDiffers(definition.id)
     }
-    const named = await this.find(definition.name)
-    if (named !== undefined) throw nameTaken(definition.name)
+    const machineOfName = await this.find(definition.name)
+    if (machineOfName !== undefined) throw nameTaken(definition.name)
     signal?.throwIfAborted()
     makeFolder(this.#root, '--host')
     await folder.create(definition, definition.firmware === 'uefi' ? this.#firmware?.variables : undefined)
@@ -248,8 +248,8 @@ export class QemuHost implements InstantHost {
 
   async find(name: string): Promise<NamedMachine | undefined> {
     const machines = await this.list()
-    const named = machines.find((machine) => machine.name === name)
-    return named === undefined ? undefined : { name, id: named.id }
+    const machineOfName = machines.find((machine) => machine.name === name)
+    return machineOfName === undefined ? undefined : { name, id: machineOfName.id }
   }
 
   async list(): Promise<readonly Machine[]> {

@@ -236,9 +236,16 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
 
   #connectorOptions(servername: string): Parameters<ReturnType<typeof connectorOf>>[0] {
     const { host, port, tls } = this.#server
-    const named = servername === '' ? {} : { servername }
+    const serverNameOption = servername === '' ? {} : { servername }
     const protocol = tls ? 'https:' : 'http:'
-    return { hostname: host, host, protocol, port: String(port), ...named, ...localAddressOf(this.#server) }
+    return {
+      hostname: host,
+      host,
+      protocol,
+      port: String(port),
+      ...serverNameOption,
+      ...localAddressOf(this.#server),
+    }
   }
 
   #fail(call: Call, error: Error): void {
