@@ -87,7 +87,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
   const verifications = new Verifications(store)
   const checks = new DomainChecks({ verifications, clock, log, nameServers, mailHost })
   const mailCounts = new MailCounts(store)
-  const tidying = new CountsCleanup({ mailCounts, clock, log })
+  const cleanup = new CountsCleanup({ mailCounts, clock, log })
   const jobRunner = new JobRunner({
     name: 'a check of a domain',
     jobs: checks,
@@ -95,7 +95,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
     log,
     pollIntervalMs: deps.lookEveryMs ?? lookEveryMsDefault,
     concurrencyMax: checksAtOnceMax,
-    beforePoll: () => tidying.tidy(),
+    beforePoll: () => cleanup.tidy(),
   })
   const authorisation = new Authorisation({ credentials, operators, accounts })
 
