@@ -43,7 +43,7 @@ function unnamedTypes(library) {
   const exportList = Object.values(publishedManifest(library).exports).flatMap(({ types }) =>
     exportsOf(join(folder, types)),
   )
-  const known = new Set(exportList.map(({ name }) => name))
+  const exportedNames = new Set(exportList.map(({ name }) => name))
   const named = exportList.flatMap(({ declaration }) => {
     const code = declaration.replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^']*'/g, '')
     const parameters = [...code.matchAll(/<(\w+)(?: extends [^>]+)?>\(/g)].map(([, parameter]) => parameter)
@@ -51,7 +51,9 @@ function unnamedTypes(library) {
       .map(([name]) => name)
       .filter((name) => !parameters.includes(name) && !new RegExp(`\\b(?:readonly )?${name}\\??:`).test(code))
   })
-  return [...new Set(named)].filter((name) => !known.has(name) && !(name in globalThis) && !builtIn.has(name))
+  return [...new Set(named)].filter(
+    (name) => !exportedNames.has(name) && !(name in globalThis) && !builtIn.has(name),
+  )
 }
 
 /** Types of TypeScript and Node that are no values. */

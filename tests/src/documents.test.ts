@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
@@ -58,6 +67,34 @@ test('every source file that a document names is there', () => {
 function endingsOf(path: string): string[] {
   const parts = path.split('/')
   return parts.map((_part, index) => parts.slice(index).join('/'))
+}
+
+/** Their maps name what one looks for first. */
+const selectiveMaps = ['clients/console', 'libraries/vault']
+
+test('a README with a table of the files of its folder names them all', () => {
+  let maps = 0
+  for (const document of documents.filter((path) => /^[^/]+\/.*\/README\.md$/.test(path))) {
+    const text = readFileSync(join(root, document), 'utf8')
+    const folder = dirname(document)
+    if (selectiveMaps.includes(folder)) continue
+    if (!/^\| *(?:layer *\| *)?(?:file|folder|file or folder|where) *\|/m.test(text)) continue
+    const sources = existsSync(join(root, folder, 'src')) ? join(folder, 'src') : folder
+    const unnamed = readdirSync(join(root, sources), { withFileTypes: true })
+      .filter((entry) => (entry.isDirectory() ? entry.name !== 'testing' : isMapped(entry.name)))
+      .filter(({ name }) => !new RegExp(`\`${name}/?\``).test(text))
+    assert.deepEqual(
+      unnamed.map(({ name }) => name),
+      [],
+      document,
+    )
+    maps++
+  }
+  assert.ok(maps > 15, `${maps} maps`)
+})
+
+function isMapped(file: string): boolean {
+  return /\.tsx?$/.test(file) && !/^(?:index|test-.*)\.ts$|\.(?:test|generated)\.tsx?$/.test(file)
 }
 
 test('the README of these tests has a line for each file', () => {

@@ -179,7 +179,7 @@ describe('palisade firewall protect', () => {
 
   test('refuses a command line that contradicts itself', async () => {
     for (const [words, fault] of [
-      [['ftp://127.0.0.1'], /is no address of an application/],
+      [['ftp://127.0.0.1'], /must be the address of an application, such as/],
       [[`${origin}/path`], /leave the path of the application out/],
       [[origin, '--certificate', 'x.pem'], /give --certificate and --key/],
     ] as const) {

@@ -207,7 +207,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['support', 'proxy-process.ts', 'config-command.ts', 'observe-server.ts'],
     ['reload', 'open-data.ts', 'create-services.ts'],
     ['backup-servers', 'first-start.ts', 'listeners.ts', 'operations.ts', 'rules', 'vault'],
-    ['closed-ports.ts'],
+    ['closed-ports.ts', 'help.ts'],
     [
       'attention.ts',
       'challenge-listener.ts',

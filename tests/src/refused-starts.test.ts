@@ -140,6 +140,8 @@ const misspelt: readonly (readonly [string, ...string[]])[] = [
   ],
 ]
 
+const programs = ['serve', 'config', 'vault', 'support', 'rules', 'proxy', 'agent']
+
 /** What a program that has to end says, without the lines of its log. */
 async function output(command: readonly string[], status: number): Promise<string> {
   const program = new Program(command)
@@ -194,4 +196,14 @@ test('a misspelt option is refused with the one that may be meant, and without t
     ran++
   }
   assert.equal(ran, misspelt.length)
+})
+
+test('every program says how it is used', async () => {
+  let ran = 0
+  for (const name of programs) {
+    assert.match(await output([name, '--help'], 0), new RegExp(`^Usage: palisade ${name} `))
+    assert.match(await output([name, '-h'], 0), new RegExp(`^Usage: palisade ${name} `))
+    ran++
+  }
+  assert.equal(ran, programs.length)
 })

@@ -6,7 +6,7 @@ import { openPrivateDatabase } from './database/private-database.ts'
 const sqliteBusy = 5
 
 /** A lock that is collected as garbage is given back, so that locks stay here whatever becomes of the function that ends them. */
-const held = new Set<DatabaseSync>()
+const heldLocks = new Set<DatabaseSync>()
 
 /**
  * Makes the data directory (mode 0700) and takes it for this process. The lock is SQLite's own file lock on
@@ -27,9 +27,9 @@ export function takeDataDirectory(directory: string): () => void {
       `the data directory ${directory} is in use by another Palisade server: stop that one first, or give this one its own with --data-directory`,
     )
   }
-  held.add(lock)
+  heldLocks.add(lock)
   return () => {
-    held.delete(lock)
+    heldLocks.delete(lock)
     lock.close()
   }
 }

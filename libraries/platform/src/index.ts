@@ -60,7 +60,8 @@ export {
 } from './http/certificate.ts'
 export { clientAddress, networkName } from './http/client-address.ts'
 export { parseJson, parseJsonText } from './http/json-body.ts'
-export { type ListenAddresses, Listener, type ListenerOptions, type Scheme } from './http/listener.ts'
+export { type ListenAddresses, Listener, type Scheme } from './http/listener.ts'
+export type { ListenerOptions } from './http/listener-options.ts'
 export {
   type HttpService,
   mountService,

@@ -39,11 +39,11 @@ export class SlidingWindow {
 
   /** From when on fewer than `limit` calls are counted, if none is added: now, or a time to come. */
   roomAt(limit: number, now: number): number {
-    let left = this.count(now)
+    let remaining = this.count(now)
     for (const { at, calls } of this.#moments) {
-      if (left < limit) break
-      left -= calls
-      if (left < limit) return at + this.#lengthMs
+      if (remaining < limit) break
+      remaining -= calls
+      if (remaining < limit) return at + this.#lengthMs
     }
     return now
   }

@@ -76,8 +76,8 @@ export class ExportQueue implements SpanProcessor {
   /** Sends what is left, for so long in milliseconds at most. */
   async close(maxMs: number): Promise<void> {
     this.#isClosed = true
-    const sent = this.shutdown().catch(() => undefined)
-    await Promise.race([sent, pause(maxMs, undefined, { ref: false })])
+    const shutdown = this.shutdown().catch(() => undefined)
+    await Promise.race([shutdown, pause(maxMs, undefined, { ref: false })])
   }
 
   /** That spans do not get through is told once, until they do again. */

@@ -112,15 +112,15 @@ export function openExport(
     nextTraceId = [traceId, requestId].find((id) => id !== undefined && isTraceId(id))
     return new RecordedSpan(tracer.startSpan(name, options, contextOf(parent)))
   }
-  const asked = { second: 0, count: 0 }
+  const picked = { second: 0, count: 0 }
   return {
     recorder: {
       begin,
       isPicked: () => Math.random() < settings.sampleRatio,
       isAllowed: () => {
         const second = Math.floor(performance.now() / 1000)
-        if (second !== asked.second) Object.assign(asked, { second, count: 0 })
-        return ++asked.count <= askedPerSecondMax
+        if (second !== picked.second) Object.assign(picked, { second, count: 0 })
+        return ++picked.count <= askedPerSecondMax
       },
     },
     queue,

@@ -28,9 +28,9 @@ export class ConfigurationError extends Error {}
 export function refuseUnknownMembers(all: readonly string[], object: object, where: string): void {
   const name = Object.keys(object).find((member) => !all.includes(member))
   if (name === undefined) return
-  const meant = nearestName(name, all)
+  const nearest = nearestName(name, all)
   throw fault(
-    `there is no member ${where}${name}; ${meant === undefined ? `expected: ${all.join(', ')}` : `did you mean ${where}${meant}?`}`,
+    `there is no member ${where}${name}; ${nearest === undefined ? `expected: ${all.join(', ')}` : `did you mean ${where}${nearest}?`}`,
   )
 }
 

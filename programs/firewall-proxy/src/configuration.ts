@@ -118,11 +118,11 @@ function workersIn({ workers = 'cores' }: Record<string, unknown>): number {
 
 function addressFilesIn(document: Record<string, unknown>, at: (path: string) => string): AddressFileChoice {
   const files = objectIn(document, 'ipReputation') ?? {}
-  const named = configurationMembers.ipReputation.flatMap((name) => {
+  const pathsByName = configurationMembers.ipReputation.flatMap((name) => {
     const path = text(files, name, 'ipReputation.')
     return path === undefined ? [] : [[name, at(path)] as const]
   })
-  return Object.fromEntries(named)
+  return Object.fromEntries(pathsByName)
 }
 
 /** What is left out is 64 MiB, five of the largest bodies that rules read, and half a minute. */

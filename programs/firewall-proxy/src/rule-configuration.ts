@@ -41,11 +41,11 @@ export function rulesIn(document: Record<string, unknown>, at: (path: string) =>
 
 /** @param where what stands before the names of the members, such as "rules." */
 function ruleFilesIn(rules: object, where: string, at: (path: string) => string): NamedRuleFiles {
-  const named = ruleFileMembers.flatMap((name) => {
+  const pathsByName = ruleFileMembers.flatMap((name) => {
     const path = text(rules, name, where)
     return path === undefined ? [] : [[name, at(path)] as const]
   })
-  return Object.fromEntries(named)
+  return Object.fromEntries(pathsByName)
 }
 
 function candidatesIn(

@@ -112,10 +112,10 @@ function attentionOf(list: readonly ServiceWarning[]): Attention[] {
 
 /** Which file systems of some folders are filling up; of those on the same one the first folder is named. */
 async function diskAttention(folders: readonly string[]): Promise<Attention[]> {
-  const placed = await Promise.all(
+  const devices = await Promise.all(
     folders.map(async (folder) => ({ folder, device: (await stat(folder).catch(() => undefined))?.dev })),
   )
-  const apart = [...Map.groupBy(placed, ({ device }) => device)].flatMap(([device, [first]]) =>
+  const apart = [...Map.groupBy(devices, ({ device }) => device)].flatMap(([device, [first]]) =>
     device === undefined || first === undefined ? [] : first.folder,
   )
   return (await Promise.all(apart.map(folderAttention))).flat()

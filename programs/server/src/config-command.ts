@@ -5,20 +5,6 @@ import { ConfigurationError, type ConfigurationSources, readConfiguration } from
 import { memberFlags, memberOptions } from './configuration/overrides.ts'
 import { askForReload, ServerNotReached } from './reload/control-socket.ts'
 
-const usage = `Usage: palisade config TASK
-
-Looks at the configuration of a server, and has a server that runs read it again.
-
-  check FILE [--MEMBER VALUE …]      name everything that is wrong in a configuration file, with line and column
-  reload [FILE] [--MEMBER VALUE …]   check it, and have the server on its data directory apply it without a restart
-  schema                             print the JSON Schema of the file, for editors
-
-Members are given as with palisade serve, environment variables count as well. The status is 0 when all is well, 1 when it is not.
-
-Example:
-  palisade config check /etc/palisade/palisade.yaml
-`
-
 /**
  * `palisade config`: checks configuration files, has a server read its own again, and prints the schema.
  *
@@ -27,11 +13,7 @@ Example:
  */
 export async function configCommand(argv: readonly string[]): Promise<number> {
   try {
-    const { positionals, help, members } = parse(argv)
-    if (help) {
-      process.stdout.write(usage)
-      return 0
-    }
+    const { positionals, members } = parse(argv)
     const [task = '', file, ...more] = positionals
     if (more.length > 0) throw new UsageError(`"${more[0]}" is too much`)
     return await perform(task, { file, environment: process.env, flags: members })
@@ -75,13 +57,8 @@ async function perform(task: string, sources: ConfigurationSources): Promise<num
 
 function parse(argv: readonly string[]): {
   positionals: readonly string[]
-  help: boolean
   members: Readonly<Record<string, string>>
 } {
-  const { positionals, values } = readOptions(
-    argv,
-    { ...memberOptions, help: { type: 'boolean', short: 'h' } },
-    { positionals: true },
-  )
-  return { positionals, help: values.help === true, members: memberFlags(values) }
+  const { positionals, values } = readOptions(argv, memberOptions, { positionals: true })
+  return { positionals, members: memberFlags(values) }
 }

@@ -215,10 +215,12 @@ export class Listeners {
     const obtained = tls && this.#deps.obtained(acmeMember(name))
     if (obtained !== undefined) return obtained
     const configured = certificate && { ...certificate, named: `${name}.certificate` }
-    const chosen = configured
+    const ofServices = configured
       ? undefined
       : services.map((service) => service.certificate?.()).find((one) => one !== undefined)
-    return chosen ?? serverCertificate(this.#deps.dataDirectory, configured, certificateNames(listen.host))
+    return (
+      ofServices ?? serverCertificate(this.#deps.dataDirectory, configured, certificateNames(listen.host))
+    )
   }
 
   /** One listener with its services, and nobody to come to it yet; the envelope of the longest base path answers for an address. */

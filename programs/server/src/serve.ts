@@ -27,7 +27,7 @@ import { operations } from './operations.ts'
 import { OwnEndpoints } from './own-endpoints.ts'
 import { startProxyProcess } from './proxy-process.ts'
 import type { ServerFiles } from './reload/control-socket.ts'
-import { Reload, type Reloaded, reloadedPart } from './reload/reload.ts'
+import { type ChangedMembers, Reload, reloadedPart } from './reload/reload.ts'
 import { serverFiles } from './support/running-server.ts'
 import { systemState } from './system-state.ts'
 
@@ -41,7 +41,7 @@ export interface RunningServer {
   /** Whether this start made the first credentials. */
   readonly isFirstStart: boolean
   /** Applies a changed configuration, as far as that is possible without a restart: see {@link Reload.apply}. */
-  reload(next: Configuration): Promise<Reloaded>
+  reload(next: Configuration): Promise<ChangedMembers>
   /** What it adds to a support bundle, with the newest lines of its log. */
   supportFiles(log: string): Promise<ServerFiles>
   /** Says to load balancers that it is going to end, and serves as before. */

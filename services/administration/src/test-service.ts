@@ -199,8 +199,8 @@ export class AdministeredService<Service extends ServiceWithResources> {
     body?: unknown,
     headers: SentRequest['headers'] = { 'if-match': '*' },
   ): Promise<ReceivedReply> {
-    const sent = { headers, ...(body === undefined ? {} : { body }) }
-    return this.administration.as(session, method, `${this.#path}${path}`, sent)
+    const options = { headers, ...(body === undefined ? {} : { body }) }
+    return this.administration.as(session, method, `${this.#path}${path}`, options)
   }
 
   /** The session of a new operator with these grants. */

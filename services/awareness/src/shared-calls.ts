@@ -146,9 +146,9 @@ export class SharedCalls {
 
   /** Should the store not keep in step, each server goes on counting what it knows. */
   async #round(): Promise<void> {
-    const counted: (() => void)[] = []
+    const answers: (() => void)[] = []
     const countAll = () => {
-      for (const caller of this.#waiting.splice(0)) counted.push(this.#countOne(caller))
+      for (const caller of this.#waiting.splice(0)) answers.push(this.#countOne(caller))
     }
     try {
       await oneServerAtATime(this.#store, 'awareness calls', async () => {
@@ -160,7 +160,7 @@ export class SharedCalls {
       this.#log.warn({ err: error }, 'calls are counted without the other servers')
       countAll()
     }
-    for (const answer of counted) answer()
+    for (const answer of answers) answer()
   }
 
   /** @returns answers the caller */

@@ -141,11 +141,13 @@ export class Accounts {
    */
   async list(accountIds: readonly string[] | undefined, request: PageRequest): Promise<Page<AccountRecord>> {
     const all = this.#tables.selectFrom('email_account')
-    const named = accountIds ? all.where(isOneOf(this.#kind, 'id', accountIds.filter(isStorableText))) : all
-    const { total } = await named
+    const accounts = accountIds
+      ? all.where(isOneOf(this.#kind, 'id', accountIds.filter(isStorableText)))
+      : all
+    const { total } = await accounts
       .select((select) => select.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
-    const results = await named
+    const results = await accounts
       .select(['name as accountName', 'id as accountId', 'region', 'status'])
       .orderBy('name', (order) => order.collate(this.#characterOrder))
       .orderBy('id', (order) => order.collate(this.#characterOrder))

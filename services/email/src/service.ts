@@ -27,9 +27,9 @@ import { Authorisation } from './rest/authorisation.ts'
 import { domainRoutes } from './rest/domain-routes.ts'
 import { verificationRoutes } from './rest/verification-routes.ts'
 import { scopes } from './scopes.ts'
+import { CountsCleanup } from './statistics/counts-cleanup.ts'
 import { MailCounts } from './statistics/mail-counts.ts'
 import { statisticsRoutes } from './statistics/statistics-routes.ts'
-import { Tidying } from './statistics/tidying.ts'
 import { domainAttention } from './verification/domain-attention.ts'
 import { DomainChecks } from './verification/domain-checks.ts'
 import { Verifications } from './verification/verifications.ts'
@@ -87,7 +87,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
   const verifications = new Verifications(store)
   const checks = new DomainChecks({ verifications, clock, log, nameServers, mailHost })
   const mailCounts = new MailCounts(store)
-  const tidying = new Tidying({ mailCounts, clock, log })
+  const cleanup = new CountsCleanup({ mailCounts, clock, log })
   const jobRunner = new JobRunner({
     name: 'a check of a domain',
     jobs: checks,
@@ -95,7 +95,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
     log,
     pollIntervalMs: deps.lookEveryMs ?? lookEveryMsDefault,
     concurrencyMax: checksAtOnceMax,
-    beforePoll: () => tidying.tidy(),
+    beforePoll: () => cleanup.tidy(),
   })
   const authorisation = new Authorisation({ credentials, operators, accounts })
 

@@ -40,13 +40,13 @@ function messageOf(failure: Failure): string {
     case 'not-acceptable':
       return toldProblems(failure.problems)
     case 'in-use': {
-      const named = failure.users.slice(0, usersNamedMax)
-      const others = failure.users.length - named.length + failure.unnamedCount
-      const counted =
+      const firstUsers = failure.users.slice(0, usersNamedMax)
+      const others = failure.users.length - firstUsers.length + failure.unnamedCount
+      const otherUsers =
         others === 0
           ? []
-          : [named.length === 0 ? `${others} objects that your role does not reach` : `${others} others`]
-      return `The ${failure.what} is in use by ${[named.join(', '), ...counted].filter(Boolean).join(' and ')}. Change those first.`
+          : [firstUsers.length === 0 ? `${others} objects that your role does not reach` : `${others} others`]
+      return `The ${failure.what} is in use by ${[firstUsers.join(', '), ...otherUsers].filter(Boolean).join(' and ')}. Change those first.`
     }
     case 'factory-object':
       return `The ${failure.what} belongs to the factory configuration: it cannot be renamed or deleted.`

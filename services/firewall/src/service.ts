@@ -1,4 +1,4 @@
-import { Challenges } from '@palisade/acme-challenges'
+import type { Challenges } from '@palisade/acme-challenges'
 import {
   auditMigrations,
   type HttpService,
@@ -8,14 +8,11 @@ import {
   refuseProblems,
   type ServiceFoundation,
   type ServiceMetrics,
-  TextSeal,
 } from '@palisade/platform'
 import { AddressGuard, type ForbiddenAddresses } from '@palisade/proxy-protocol'
-import type { FastifyInstance } from 'fastify'
 import { administratorResource } from './access/administrator-resource.ts'
 import { Administrators } from './access/administrators.ts'
 import { LoginLockouts } from './access/login-lockouts.ts'
-import { refuseOutsiders } from './access/reaching-addresses.ts'
 import { Roles } from './access/roles.ts'
 import { SystemSettings } from './access/system-settings.ts'
 import { Tokens } from './access/tokens.ts'
@@ -27,9 +24,8 @@ import { LiveConfiguration } from './changes/live-configuration.ts'
 import { problemsOfFirewall } from './check-configuration.ts'
 import type { FirewallConfiguration } from './configuration.ts'
 import { storedTrafficBounds } from './features/stored-traffic/compile.ts'
-import { AuthorityAccounts } from './issuance/authority-accounts.ts'
-import { ConfiguredAuthority } from './issuance/configured-authority.ts'
-import { type CertifiedListener, ListenerCertificates } from './issuance/listener-certificates.ts'
+import type { CertifiedListener, ListenerCertificates } from './issuance/listener-certificates.ts'
+import { acmeSeal, openIssuance } from './issuance/open-issuance.ts'
 import { PendingChallenges } from './issuance/pending-challenges.ts'
 import { filesOfAcme, problemsOfAcmeFiles, readAcmeSettings } from './issuance/settings.ts'
 import { compileCatalogue } from './kinds/compiled-kind.ts'
@@ -43,17 +39,9 @@ import { firewallMigrations } from './migrations.ts'
 import { firewallContract } from './openapi/contract.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { allOperations } from './operations/index.ts'
-import { historyOperation } from './operations/logs/history-operation.ts'
-import { logOperations } from './operations/logs/log-operations.ts'
-import { statsOperations } from './operations/logs/stats-operations.ts'
 import { openPublishing } from './publishing/open-publishing.ts'
-import { Addresses } from './rest/address.ts'
-import { decorateWithToken } from './rest/admission.ts'
 import { envelopeWith } from './rest/envelope.ts'
-import { answerErrors } from './rest/errors.ts'
-import { frontPage } from './rest/front-page.ts'
-import { objectRoutes } from './rest/object-routes.ts'
-import { sessionRoutes } from './rest/session-routes.ts'
+import { managementRoutes } from './rest/management-routes.ts'
 import { StoredRequests } from './stored-traffic/stored-requests.ts'
 import { Trials } from './stored-traffic/trials.ts'
 import { systemFacts, withSystemFacts } from './system-facts.ts'
@@ -74,12 +62,6 @@ export interface FirewallServiceDependencies extends Omit<ServiceFoundation, 'co
   /** How often it is looked which certificates are to be renewed, in milliseconds; every five seconds when left out. */
   readonly renewalLookMs?: number
 }
-
-/** The versions of the API, each with the same addresses and the same tokens. */
-const versions = ['v3', 'v3.1', 'v3.2']
-
-/** Where clients of v3 log in, too, and upload certificates; the other addresses of v1 had different names. */
-const firstVersion = 'v1'
 
 /** The management of the firewall, and what provisions its administrators. */
 export interface FirewallService extends HttpService {
@@ -155,8 +137,7 @@ export async function createFirewallService(
       .leaveOff()
       .catch((error: unknown) => deps.log.error({ err: error }, 'stored requests could not be deleted'))
   })
-  const seal = new TextSeal(deps.key, 'palisade-firewall/acme')
-  const pending = new PendingChallenges({ ...deps, seal })
+  const pending = new PendingChallenges({ ...deps, seal: acmeSeal(deps.key) })
   const publishing = openPublishing({
     ...deps,
     configuration,
@@ -169,27 +150,20 @@ export async function createFirewallService(
     forbidden,
     challenges: pending,
   })
-  const challenges = new Challenges()
-  pending.onChange(() => challenges.take(pending.current()))
-  const listenerCertificates = await ListenerCertificates.open(
-    { ...deps, seal: new TextSeal(deps.key, 'palisade-firewall/listener-certificates') },
+  const issuance = await openIssuance(
+    {
+      ...deps,
+      configuration,
+      pending,
+      untilObeyed: publishing.untilObeyed,
+      listeners: () => {
+        const { plain, tls } = publishing.listeners()
+        return { plain: plain || deps.answersAtPort80 === true, tls }
+      },
+    },
     deps.certifiedListeners ?? [],
   )
-  const authority = new ConfiguredAuthority({
-    ...deps,
-    configuration,
-    listenerCertificates,
-    seal,
-    accounts: new AuthorityAccounts({ ...deps, seal }),
-    pending,
-    untilObeyed: publishing.untilObeyed,
-    // A database in the data directory has one server.
-    hasOtherServers: deps.store.kind === 'postgres',
-    listeners: () => {
-      const { plain, tls } = publishing.listeners()
-      return { plain: plain || deps.answersAtPort80 === true, tls }
-    },
-  })
+  const { authority } = issuance
   authority.use(deps.configuration.acme && readAcmeSettings(deps.configuration.acme))
   const provisioning: Provisioning<FirewallConfiguration> = {
     problems,
@@ -201,7 +175,7 @@ export async function createFirewallService(
     files: ({ acme }) => ({ acme: filesOfAcme(acme) }),
   }
 
-  const special = allOperations({
+  const operations = allOperations({
     ...deps,
     configuration,
     catalogue: compiled,
@@ -210,24 +184,13 @@ export async function createFirewallService(
     unknownMembers,
     guard,
     authority,
-    audit: logs.audit,
-    logs: logs.logs,
+    ...logs,
     learnt,
     storedRequests,
     trials,
     trialOf: publishing.trialOf,
     ruleSets: publishing.ruleSets,
   })
-  const reading = { ...logs, configuration, catalogue: compiled, roles }
-  const operations = [
-    ...special.all,
-    ...logOperations(reading),
-    ...statsOperations(reading),
-    historyOperation({ ...reading, clock: deps.clock }),
-  ]
-  const everything = { addresses: new Addresses(compiled, operations), operations }
-  const uploads = operations.filter(({ method, path }) => method === 'POST' && path === 'certificates')
-  const uploadsOnly = { addresses: new Addresses(new Map(), uploads), operations: uploads }
   const exporter = new LogExporter({
     configuration,
     logs: logs.logs,
@@ -235,7 +198,16 @@ export async function createFirewallService(
     guard,
     jsonLinesFolder: deps.configuration.jsonLogsFolder,
   })
-  const writing = { configuration, behaviours, roles, unknownMembers, warningOf: publishing.warningOf }
+  const routes = managementRoutes({
+    catalogue: compiled,
+    operations: operations.all,
+    administrators,
+    tokens,
+    audit: logs.audit,
+    writing: { configuration, behaviours, roles, unknownMembers, warningOf: publishing.warningOf },
+    observed: publishing,
+    proxyRoutes: publishing.routes,
+  })
 
   deps.metrics?.observed(
     'palisade_firewall_rules_loaded',
@@ -251,59 +223,29 @@ export async function createFirewallService(
     logs.sweep(now()).catch((error: unknown) => deps.log.error({ err: error }, 'the logs could not be swept'))
   }, sweepIntervalMs).unref()
 
-  function prepare(scope: FastifyInstance): void {
-    answerErrors(scope)
-    decorateWithToken(scope)
-  }
-
-  async function managementRoutes(scope: FastifyInstance): Promise<void> {
-    for (const version of [firstVersion, ...versions]) {
-      const prefix = `/restapi/${version}`
-      const reached = version === firstVersion ? uploadsOnly : everything
-      await scope.register(sessionRoutes({ administrators, roles, tokens, audit: logs.audit }), { prefix })
-      await scope.register(objectRoutes({ ...reached, tokens, writing, observed: publishing }), { prefix })
-    }
-  }
-
-  async function routes(scope: FastifyInstance): Promise<void> {
-    prepare(scope)
-    await scope.register(publishing.routes)
-    // Not asked of proxies, which come by a credential of their own.
-    scope.addHook('onRequest', refuseOutsiders(configuration))
-    await scope.register(frontPage)
-    await scope.register(managementRoutes)
-  }
-
-  async function routesBesideOthers(scope: FastifyInstance): Promise<void> {
-    prepare(scope)
-    scope.addHook('onRequest', refuseOutsiders(configuration))
-    await scope.register(managementRoutes)
-  }
-
   const served = {
     name: 'firewall',
     title: 'Palisade firewall management',
     envelope: envelopeWith(undefined),
-    describe: describeApi(compiled, operations, '/restapi/v3.2'),
+    describe: describeApi(compiled, operations.all, '/restapi/v3.2'),
     contract: firewallContract(compiled),
   }
   return {
     ...served,
     basePath: '/',
-    routes,
-    challenges,
-    listenerCertificates,
+    routes: routes.own,
+    challenges: issuance.challenges,
+    listenerCertificates: issuance.listenerCertificates,
     renewListenerCertificates: () => authority.renewListenerCertificates(),
-    besideOthers: { ...served, basePath: '/firewall', routes: routesBesideOthers },
+    besideOthers: { ...served, basePath: '/firewall', routes: routes.besideOthers },
     certificate: () => managementCertificate(configuration.system()),
     warnings: () => publishing.warnings(),
     attention: async () => [
       ...publishing.attention(),
       ...(await attackWaves(deps.store, now())),
-      ...(await authority.attention()),
-      ...(await listenerCertificates.attention()),
+      ...(await issuance.attention()),
     ],
-    queues: () => [authority.queue, listenerCertificates.queue].filter((one) => one !== undefined),
+    queues: () => issuance.queues(),
     certificateExpiry: () => publishing.certificateExpiry(),
     provisioning,
     administered: [administratorResource({ configuration, administrators, roles, tokens })],
@@ -311,11 +253,9 @@ export async function createFirewallService(
       clearInterval(sweeping)
       storedRequests.close()
       trials.close()
-      await authority.close()
-      await listenerCertificates.close()
-      await pending.close()
+      await issuance.close()
       publishing.close()
-      await special.close()
+      await operations.close()
       tokens.close()
       await configuration.close()
       await exporter.close()

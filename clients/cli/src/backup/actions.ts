@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { answer, type BackupClient, type BackupSchemas, type ComputerPath } from '@palisade/sdk'
 import { UsageError } from '../connection.ts'
 import { type OutputOptions, printThing } from '../output.ts'
@@ -41,7 +42,7 @@ export async function followAction(
   const read = () => readPatiently(() => readAction(client, path, id), waiting)
   let action = await read()
   while (action.ended === null) {
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
+    await setTimeout(pollMs)
     action = await read()
   }
   if (action.state !== 'SUCCESS' && action.state !== 'WARNING')

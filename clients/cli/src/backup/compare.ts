@@ -25,13 +25,13 @@ export function compare() {
           body: { path: options.disk },
         }),
       )
-      const given = {
+      const action = {
         id: data.id,
         title: 'comparison',
         text: `The volume is as it was backed up in revision ${revision}.`,
         failure: 'It was not found to be as it was backed up',
       }
-      await followAction(client, path, given, options)
+      await followAction(client, path, action, options)
     })
 }
 
@@ -54,12 +54,12 @@ export function verify() {
           body: options.sample === undefined ? {} : { samplePercent: options.sample },
         }),
       )
-      const given = {
+      const action = {
         id: data.id,
         title: 'verification',
         text: `Revision ${revision} is whole.`,
         failure: `Revision ${revision} could not be verified`,
       }
-      await followAction(client, path, given, options)
+      await followAction(client, path, action, options)
     })
 }

@@ -128,11 +128,11 @@ export function enrol() {
         const { response } = await administration.GET('/backup/accounts/{account}', ofAccount)
         if (response.status === 404)
           await answer(administration.POST('/backup/accounts', { body: { id: account } }))
-        const made = administration.POST('/backup/accounts/{account}/computers', {
+        const creation = administration.POST('/backup/accounts/{account}/computers', {
           ...ofAccount,
           body: { id: computer, name },
         })
-        enrolmentKey = (await answer(made)).enrolmentKey
+        enrolmentKey = (await answer(creation)).enrolmentKey
       }
       const commandLine = enrolmentCommand({ server, account, computer, enrolmentKey, certificate })
       if (options.output !== undefined && options.output !== 'table')

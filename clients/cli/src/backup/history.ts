@@ -40,7 +40,7 @@ export function history() {
       }
       const read = async (page: number, page_size: number) => {
         const query = { ...chosen, page, page_size }
-        const found =
+        const request =
           computer === undefined
             ? client.GET('/v1/accounts/{account_id}/action_history', {
                 params: { path: { account_id: account }, query },
@@ -48,7 +48,7 @@ export function history() {
             : client.GET('/v1/accounts/{account_id}/computers/{computer_id}/action_history', {
                 params: { path: { account_id: account, computer_id: computer }, query },
               })
-        return (await answer(found)).list
+        return (await answer(request)).list
       }
       const rows: Awaited<ReturnType<typeof read>> = []
       for await (const row of eachRow({ size: Math.min(limit, pageLengthMax), first: 1 }, read)) {

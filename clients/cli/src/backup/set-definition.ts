@@ -116,8 +116,8 @@ function scheduleOf({
   workDays,
   manual,
 }: DefinitionOptions): Schemas['ScheduleItem'] | undefined {
-  const given = [every, at, manual].filter((one) => one !== undefined)
-  if (given.length > 1) throw new UsageError('Say one of --every, --at and --manual.')
+  const ways = [every, at, manual].filter((one) => one !== undefined)
+  if (ways.length > 1) throw new UsageError('Say one of --every, --at and --manual.')
   if ((named || workDays) && at === undefined) throw new UsageError('Say at what time, too: --at.')
   if (named && workDays) throw new UsageError('Say one of --days and --work-days.')
   if (manual) return { type: 'manual' }

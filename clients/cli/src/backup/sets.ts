@@ -77,11 +77,11 @@ function create() {
     .description('make a backup set')
     .argument('<name>', 'what it is called')
     .action(async (name, options) => {
-      const given = readDefinition(options)
+      const definition = readDefinition(options)
       const { data } = await answer(
         connectToBackup(options).POST(root, {
           params: { path: pathOf(options) },
-          body: { type: 'Disk_Image', selection: ['%All%'], ...given, name },
+          body: { type: 'Disk_Image', selection: ['%All%'], ...definition, name },
         }),
       )
       if (options.output !== undefined && options.output !== 'table') printThing(data, options)
@@ -102,9 +102,9 @@ function change() {
       const client = connectToBackup(options)
       const path = pathOf(options)
       const before = await setNamed(client, path, set)
-      const given = readDefinition(options)
-      const settings = { ...before.settings, ...given.settings }
-      const body = { ...definitionOf(before), ...given, settings, name: options.rename ?? before.name }
+      const definition = readDefinition(options)
+      const settings = { ...before.settings, ...definition.settings }
+      const body = { ...definitionOf(before), ...definition, settings, name: options.rename ?? before.name }
       const changed = await answer(
         client.PUT(`${root}/{id}`, { params: { path: { ...path, id: before.id } }, body }),
       )
@@ -129,13 +129,13 @@ function run() {
       const path = pathOf(options)
       const { id: backupSetId, name } = await setNamed(client, path, set)
       const { data } = await answer(client.POST(`${root}/run`, { params: { path }, body: { backupSetId } }))
-      const given = {
+      const action = {
         id: data.id,
         title: 'run',
         text: `Everything of ${name} is backed up.`,
         failure: `${name} could not be backed up`,
       }
-      await followAction(client, path, given, options)
+      await followAction(client, path, action, options)
     })
 }
 
@@ -210,13 +210,13 @@ function remove() {
         await confirm(`Delete set ${name} with all its revisions for good? Nothing takes them back.`)
       const body = { backupSetId, deleteData: options.withRevisions === true }
       const { data } = await answer(client.POST(`${root}/delete`, { params: { path }, body }))
-      const given = {
+      const action = {
         id: data.id,
         title: 'deletion',
         text: `Set ${name} is deleted.`,
         failure: `${name} could not be deleted`,
       }
-      await followAction(client, path, given, { ...options, wait: true })
+      await followAction(client, path, action, { ...options, wait: true })
     })
 }
 

@@ -41,10 +41,10 @@ export function usage() {
 }
 
 async function usageOf(client: BackupClient, path: ComputerPath): Promise<Usage> {
-  const found = await answer(
+  const usage = await answer(
     client.GET('/v2/accounts/{account_id}/computers/{computer_id}/vault-usage', { params: { path } }),
   )
-  return { computer: path.computer_id, ...found }
+  return { computer: path.computer_id, ...usage }
 }
 
 /** The share that deduplication and compression have saved together. */

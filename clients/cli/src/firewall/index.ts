@@ -2,23 +2,26 @@ import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { callsListed } from '../operations.ts'
 import { suggestArguments } from '../suggestions.ts'
 import { applyCommand, diffCommand, exportCommand } from './apply.ts'
+import { backupsCommand } from './backups.ts'
 import { certificatesCommand } from './certificates.ts'
 import { checkpointsCommand } from './checkpoints.ts'
+import { createCommand } from './create-object.ts'
+import { deleteCommand } from './delete-objects.ts'
+import { getCommand } from './get-object.ts'
+import { kindsCommand } from './list-kinds.ts'
+import { listCommand } from './list-objects.ts'
+import { lockoutsCommand } from './lockouts.ts'
 import { logsCommand } from './logs.ts'
-import { createCommand, deleteCommand, getCommand, kindsCommand, listCommand, setCommand } from './objects.ts'
-import {
-  backupsCommand,
-  lockoutsCommand,
-  openApiCommand,
-  rulesCommand,
-  statisticsCommand,
-  tasksCommand,
-} from './operations.ts'
+import { openApiCommand } from './openapi.ts'
 import { operationsOfKinds } from './operations-of-kinds.ts'
 import { exceptionsCommand, profilesCommand } from './proposals.ts'
 import { protectCommand } from './protect.ts'
+import { rulesCommand } from './rules.ts'
+import { setCommand } from './set-object.ts'
+import { statisticsCommand } from './statistics.ts'
 import { storedTrafficCommand } from './stored-traffic.ts'
 import { suggestObjects } from './suggest-objects.ts'
+import { tasksCommand } from './tasks.ts'
 
 /** The commands of objects, and what follows the kind in each. */
 const objectCommands = [

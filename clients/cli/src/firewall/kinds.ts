@@ -93,10 +93,10 @@ function namedAround(kind: PlacedKind): FirewallKind[] {
 
 /** The address of a collection, or of an object when its own name is among the names: `services/shop/servers/web1`. */
 export function addressOf(kind: PlacedKind, names: NamePath): string {
-  const left = [...names]
+  const remainingNames = [...names]
   return kind.lineage
     .flatMap((one) => {
-      const name = one.identifiedBy === undefined ? undefined : left.shift()
+      const name = one.identifiedBy === undefined ? undefined : remainingNames.shift()
       return name === undefined ? [one.path] : [one.path, encodeURIComponent(name)]
     })
     .join('/')
@@ -104,9 +104,9 @@ export function addressOf(kind: PlacedKind, names: NamePath): string {
 
 /** As the firewall's configuration documents have it: with the titles of single objects. */
 export function documentPath(kind: PlacedKind, names: NamePath): string[] {
-  const left = [...names]
+  const remainingNames = [...names]
   return kind.lineage.map(({ identifiedBy, title }) =>
-    identifiedBy === undefined ? title : (left.shift() ?? ''),
+    identifiedBy === undefined ? title : (remainingNames.shift() ?? ''),
   )
 }
 
@@ -139,6 +139,24 @@ export function sectionOf(kind: FirewallKind, word: string): [segment: string, s
   const entry = entries.find(([segment]) => last(segment) === name)
   if (entry === undefined) throw new UsageError(`There is no section ${word}.`)
   return entry
+}
+
+/**
+ * The names and the section in words: `shop basic-security`, or `dns` for the only object of a kind.
+ *
+ * @throws UsageError when they are too many
+ */
+export function placeIn(
+  kind: PlacedKind,
+  words: readonly string[],
+): { names: readonly string[]; section: string | undefined } {
+  const isNamed = kind.lineage.some(({ identifiedBy }) => identifiedBy !== undefined)
+  const [name = '', section, another] = isNamed || words[0] === kind.title ? words : ['', ...words]
+  if (another !== undefined) throw new UsageError(`${another} is no FIELD=VALUE.`)
+  return {
+    names: namesIn(kind, name),
+    section: section === undefined ? undefined : sectionOf(kind, section)[0],
+  }
 }
 
 /** What can be given when an object, or a section of it, is created or changed. */

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto'
 import { UsageError } from '../connection.ts'
 import { administratorKind, isMadeOnce, keyOf, readConfiguration } from './configuration.ts'
+import { createObject } from './create-object.ts'
 import type { StatedObject } from './documents.ts'
 import { addressOf, called, documentPath, type Kinds, namesOfPath } from './kinds.ts'
 import { isSealed, type Management, membersOf, objectOf } from './management.ts'
 import type { Members } from './members.ts'
-import { createObject } from './objects.ts'
 
 /*
  * How the configuration becomes what files state. The management imports all of it at once, in its own order, or refuses all of it

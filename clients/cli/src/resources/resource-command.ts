@@ -227,10 +227,10 @@ async function* first<Value>(
   values: AsyncIterable<Value>,
   count: number,
 ): AsyncGenerator<Value, void, undefined> {
-  let left = count
+  let remaining = count
   for await (const value of values) {
     yield value
-    left -= 1
-    if (left === 0) return
+    remaining -= 1
+    if (remaining === 0) return
   }
 }

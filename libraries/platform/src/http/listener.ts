@@ -4,40 +4,19 @@ import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { SecureContextOptions } from 'node:tls'
-import { type Challenges, challengeFront } from '@palisade/acme-challenges'
-import { currentRequestId, type Log, newRequestId, withRequestId } from '@palisade/log'
+import { challengeFront } from '@palisade/acme-challenges'
+import { withRequestId } from '@palisade/log'
 import { whyNotListening } from '@palisade/start-up'
-import { isTracing, requestIdOf } from '@palisade/tracing'
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify'
-import { type ErrorEnvelope, type Refusal, statusOfRefusal } from '../refusal.ts'
+import { requestIdOf } from '@palisade/tracing'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Refusal, statusOfRefusal } from '../refusal.ts'
 import type { ServerCertificate } from './certificate.ts'
-import { ignoreForwardedPorts } from './client-address.ts'
-import { sendRefusal } from './mount-service.ts'
-import { refusalOfError } from './refusal-of-error.ts'
+import type { ListenerOptions } from './listener-options.ts'
+import { newApp } from './new-app.ts'
+import { refusalOfClientError, tooSlow } from './refusal-of-client-error.ts'
 import { settleHost } from './request-target.ts'
-import { nameTracesByRoutes, traceRequest } from './traced-requests.ts'
-import { type UnknownCallerLimits, UnknownCallers, unknownCallerLimits } from './unknown-callers.ts'
-
-/** What a listener serves, whom it trusts and how much it accepts. */
-export interface ListenerOptions {
-  readonly log: Log
-  /** The envelope of whatever serves this path; also for requests that never reach a route. */
-  readonly envelopeAt: (path: string) => ErrorEnvelope
-  /** Addresses and networks whose X-Forwarded-For is believed; nobody's when empty. */
-  readonly trustedProxies?: readonly string[]
-  /** The largest body that a route takes unless it says otherwise, in bytes. */
-  readonly bodySizeMax?: number
-  /** What certificate authorities are answered at both ports; nothing when left out. */
-  readonly challenges?: Challenges | undefined
-  /** The usual ones when left out. */
-  readonly unknownCallers?: UnknownCallerLimits
-}
+import { traceRequest } from './traced-requests.ts'
+import { UnknownCallers, unknownCallerLimits } from './unknown-callers.ts'
 
 /** The two ways into a listener. */
 export type Scheme = 'http' | 'https'
@@ -47,8 +26,6 @@ export interface ListenAddresses extends Readonly<Record<Scheme, number>> {
   readonly host: string
 }
 
-const mebibyte = 1024 * 1024
-
 /** How long a client may take to send the head of a request and one whole request, and how long an idle connection is kept. */
 const headTimeoutMs = 20_000
 const requestTimeoutMs = 300_000
@@ -57,8 +34,6 @@ const keepAliveTimeoutMs = 72_000
 const connectionsCheckingInterval = 2_000
 /** A client that does not close its side after an answer that ends the connection is cut off. */
 const lingerMs = 1_000
-
-const tooSlow: Refusal = { code: 'request-timeout', message: 'The request took too long to arrive.' }
 
 /** One application at two ports, one of HTTP and one of HTTPS. */
 export class Listener {
@@ -77,7 +52,7 @@ export class Listener {
       options.unknownCallers ?? unknownCallerLimits,
       (request, reply) => this.#endUnfinished(request, reply),
     )
-    this.#app = this.#newApp()
+    this.#app = newApp(this.#options, this.#unknownCallers)
   }
 
   /** What answers requests. */
@@ -92,43 +67,12 @@ export class Listener {
    * @param mount gives the new one its routes
    */
   async replaceApp(mount: (app: FastifyInstance) => Promise<void>): Promise<void> {
-    const app = this.#newApp()
+    const app = newApp(this.#options, this.#unknownCallers)
     await mount(app)
     await app.ready()
     const former = this.#app
     this.#app = app
     await former.close()
-  }
-
-  #newApp(): FastifyInstance {
-    const options = this.#options
-    const app = Fastify({
-      loggerInstance: options.log as FastifyBaseLogger,
-      // Addresses may carry secrets in their query, so requests are counted by the metrics and never logged.
-      logController: new LogController({ disableRequestLogging: true }),
-      // The log knows the request that is worked on; see `serve`.
-      childLoggerFactory: (log) => log,
-      genReqId: () => currentRequestId() ?? newRequestId(),
-      bodyLimit: options.bodySizeMax ?? mebibyte,
-      trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
-      exposeHeadRoutes: false,
-      return503OnClosing: false,
-      routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 2048 },
-      frameworkErrors: (error, request, reply) => {
-        this.#unknownCallers.awaitBody(request, reply)
-        return sendRefusal(reply, refusalOfError(error, request), options.envelopeAt(request.url))
-      },
-    })
-    // A route that takes every method then says itself which of them its addresses answer to, of WebDAV's as well.
-    for (const method of http.METHODS) {
-      if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
-    }
-    if (options.trustedProxies?.length) ignoreForwardedPorts(app)
-    if (isTracing()) nameTracesByRoutes(app)
-    // What authenticates has run before a body is read. A request that was refused, or needs no body, may have one all the same.
-    app.addHook('preParsing', async (request, reply) => this.#unknownCallers.awaitBody(request, reply))
-    app.addHook('onSend', async (request, reply) => this.#unknownCallers.awaitBody(request, reply))
-    return app
   }
 
   /**
@@ -336,12 +280,4 @@ export class Listener {
 
 function tlsWith({ cert, key }: ServerCertificate): SecureContextOptions {
   return { cert, key, minVersion: 'TLSv1.2' }
-}
-
-function refusalOfClientError({ code }: { code?: string }): Refusal {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return { code: 'headers-too-large', message: 'The request line and headers are too long.' }
-  }
-  return { code: 'bad-request', message: 'The request is not valid HTTP.' }
 }

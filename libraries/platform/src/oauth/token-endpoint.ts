@@ -146,9 +146,9 @@ async function issue({ readings, scopes }: TokenRequest, credentials: ClientCred
 }
 
 function readTokenRequest(request: FastifyRequest, grantTypes: readonly string[]): TokenRequest {
-  const sent = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const parameters = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
   // Parameters without a value count as omitted (RFC 6749, section 3.2).
-  const form = new URLSearchParams([...sent].filter(([, value]) => value !== ''))
+  const form = new URLSearchParams([...parameters].filter(([, value]) => value !== ''))
   const names = [...form.keys()]
   const [repeated] = repeatedIndexes(names)
   if (repeated !== undefined) {

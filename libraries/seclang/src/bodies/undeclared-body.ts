@@ -101,11 +101,11 @@ function stringsOfJsonLines(text: string): readonly string[] | undefined {
  */
 export function printableRuns(bytes: string, bytesMax: number): Argument[] {
   const runs: string[] = []
-  let left = bytesMax
+  let remainingBytes = bytesMax
   for (const run of textRuns(bytes, shortestRun(bytes))) {
-    runs.push(run.slice(0, left))
-    left -= run.length
-    if (left <= 0) break
+    runs.push(run.slice(0, remainingBytes))
+    remainingBytes -= run.length
+    if (remainingBytes <= 0) break
   }
   const others = runs.splice(runsMax, Infinity)
   if (others.length > 0) runs.push(others.join('\n'))

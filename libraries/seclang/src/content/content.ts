@@ -145,9 +145,9 @@ export class Content {
   }
 
   #firstLook(cache: MatchCache, look: Look, words: number): Uint32Array {
-    const found = new Uint32Array(words)
-    this.#lookThrough(look, found)
-    const own = found.some((word) => word !== 0) ? found : nothing
+    const candidates = new Uint32Array(words)
+    this.#lookThrough(look, candidates)
+    const own = candidates.some((word) => word !== 0) ? candidates : nothing
     cache.looks.set(look, own)
     return own
   }

@@ -38,16 +38,16 @@ export class Preselection {
 
   /** @param worthwhile the rules of the phase, by their places; those that cannot match are taken out of it */
   strikeOut(worthwhile: Uint32Array, inspection: Inspection): void {
-    const found = this.#found
-    found.fill(0)
+    const candidates = this.#found
+    candidates.fill(0)
     for (const { source, look } of this.#looks) {
-      for (const { content } of source.targets(inspection)) content.addCandidates(look, found)
+      for (const { content } of source.targets(inspection)) content.addCandidates(look, candidates)
     }
     for (let word = 0; word < worthwhile.length; word++) {
       worthwhile[word] = (worthwhile[word] ?? 0) & ~(this.#places[word] ?? 0)
     }
-    for (let word = 0; word < found.length; word++) {
-      for (let bits = found[word] ?? 0; bits !== 0; bits &= bits - 1) {
+    for (let word = 0; word < candidates.length; word++) {
+      for (let bits = candidates[word] ?? 0; bits !== 0; bits &= bits - 1) {
         const pattern = (word << 5) + 31 - Math.clz32(bits & -bits)
         setBit(worthwhile, this.#placeOf[pattern] ?? 0)
       }

@@ -102,6 +102,15 @@ test('what is not understood stops the load with file and line', () => {
   }
 })
 
+test('a file that cannot be read is named with the reason, and without a line', () => {
+  assert.throws(() => loadRuleSet({ sources: [{ file: '/nowhere/rules.conf' }] }), {
+    name: 'RuleSetFailure',
+    line: 0,
+    message:
+      /^\/nowhere\/rules\.conf: the rule file \/nowhere\/rules\.conf cannot be read: ENOENT: no such file/,
+  })
+})
+
 test('files are included by name and by pattern, relative to the file that names them', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'seclang-'))
   context.after(() => rmSync(folder, { recursive: true }))

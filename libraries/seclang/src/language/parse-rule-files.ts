@@ -80,7 +80,8 @@ function readRuleFile(file: string, at: Position): string {
   try {
     return readByteString(file)
   } catch (cause) {
-    throw new RuleSetFailure(at, `the rule file ${file} cannot be read`, { cause })
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new RuleSetFailure(at, `the rule file ${file} cannot be read: ${reason}`, { cause })
   }
 }
 

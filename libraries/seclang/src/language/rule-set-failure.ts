@@ -3,6 +3,7 @@ export interface Position {
   /** As it was given to the loader, or as `Include` found it. */
   readonly file: string
   /** The line in which the directive begins, counted from 1. */
+  /** From 1 on; 0 where the file as a whole is at fault. */
   readonly line: number
 }
 
@@ -14,7 +15,7 @@ export class RuleSetFailure extends Error {
 
   /** @param problem what is wrong, without the place: the message puts it in front */
   constructor(at: Position, problem: string, options?: ErrorOptions) {
-    super(`${at.file}:${at.line}: ${problem}`, options)
+    super(`${at.file}${at.line === 0 ? '' : `:${at.line}`}: ${problem}`, options)
     this.file = at.file
     this.line = at.line
   }

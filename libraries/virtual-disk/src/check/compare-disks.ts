@@ -45,18 +45,18 @@ function* unitsThatDiffer(ours: Buffer, theirs: Buffer, offsetBytes: number): Ge
 /** What at least one of two ordered lists covers, in order. */
 async function* eitherOf(one: AsyncGenerator<Extent>, other: AsyncGenerator<Extent>): AsyncGenerator<Extent> {
   let covered = 0
-  let left = await one.next()
+  let firstRun = await one.next()
   let right = await other.next()
-  while (left.done !== true || right.done !== true) {
+  while (firstRun.done !== true || right.done !== true) {
     const takeLeft =
-      right.done === true || (left.done !== true && left.value.offsetBytes <= right.value.offsetBytes)
-    const source = takeLeft ? left : right
+      right.done === true || (firstRun.done !== true && firstRun.value.offsetBytes <= right.value.offsetBytes)
+    const source = takeLeft ? firstRun : right
     if (source.done === true) return
     const end = source.value.offsetBytes + source.value.sizeBytes
     const from = Math.max(covered, source.value.offsetBytes)
     if (from < end) yield { offsetBytes: from, sizeBytes: end - from }
     covered = Math.max(covered, end)
-    if (takeLeft) left = await one.next()
+    if (takeLeft) firstRun = await one.next()
     else right = await other.next()
   }
 }

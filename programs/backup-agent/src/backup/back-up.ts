@@ -33,7 +33,7 @@ import type { Disk } from '../volumes/find-partition.ts'
 import { thisMachine } from '../volumes/machine.ts'
 import { openSource } from '../volumes/open-source.ts'
 import { linksOf, openVolume, type Volume } from '../volumes/open-volume.ts'
-import { type Frozen, unfrozen } from '../volumes/snapshots/snapshots.ts'
+import { type ReadableVolume, unfrozen } from '../volumes/snapshots/snapshots.ts'
 import type { BackupContext } from './backup-context.ts'
 import { commit, PatchesRefused } from './commit.ts'
 import { describeFrame, readFrame } from './disk-frame.ts'
@@ -96,7 +96,7 @@ function logVolume({ description, fileSystemId, osVersion }: Volume, { log }: Ba
 async function findUsed(
   volume: Volume,
   disk: ByteSource,
-  frozen: Frozen,
+  frozen: ReadableVolume,
   { log, backup }: BackupContext,
 ): Promise<Reading['inUse']> {
   if (backup.wholeVolumes) return undefined

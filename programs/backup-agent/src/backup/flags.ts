@@ -54,14 +54,14 @@ export function backupSettingsOf(values: BackupValues): BackupSettings {
   if (unclear !== undefined)
     throw new Error(`--image must be an absolute path without "." and "..", not ${unclear}`)
   const images = image.map((path) => withPartition({ path }))
-  const chosen = image.filter((_, index) => images[index]?.partition !== undefined)
+  const partitions = image.filter((_, index) => images[index]?.partition !== undefined)
   return {
     ...defaultBackupSettings,
     wholeVolumes: values['whole-volumes'],
     takesSnapshots: !values['no-snapshots'],
     tracking: trackingOf(values),
     bytesPerSecondMax: bandwidthOf(values.bandwidth),
-    volumes: { images: images.map(({ path }) => path), include: [...include, ...chosen], exclude },
+    volumes: { images: images.map(({ path }) => path), include: [...include, ...partitions], exclude },
   }
 }
 

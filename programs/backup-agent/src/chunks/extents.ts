@@ -33,16 +33,16 @@ async function* combine(
 ): AsyncGenerator<Extent> {
   const cursors = [await Cursor.open(first), await Cursor.open(second)] as const
   let at = 0
-  let begun: number | undefined
+  let runStart: number | undefined
   for (;;) {
     for (const cursor of cursors) await cursor.moveTo(at)
     const [one, other] = cursors
     const isIncluded = isWanted(one.isInside(at), other.isInside(at))
-    if (begun !== undefined && !isIncluded) {
-      yield { offsetBytes: begun, sizeBytes: at - begun }
-      begun = undefined
+    if (runStart !== undefined && !isIncluded) {
+      yield { offsetBytes: runStart, sizeBytes: at - runStart }
+      runStart = undefined
     }
-    if (isIncluded) begun ??= at
+    if (isIncluded) runStart ??= at
     at = Math.min(one.changeAfter(at), other.changeAfter(at))
     if (at === Number.POSITIVE_INFINITY) return
   }

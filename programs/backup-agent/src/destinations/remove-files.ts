@@ -8,9 +8,9 @@ import type { Destination } from './destination.ts'
  * @returns those that may be left
  */
 export async function removeFiles(paths: readonly string[], destination: Destination): Promise<string[]> {
-  const left: string[] = []
-  for (const path of paths) await destination.removePartial(path).catch(() => left.push(path))
-  return left
+  const remainingPaths: string[] = []
+  for (const path of paths) await destination.removePartial(path).catch(() => remainingPaths.push(path))
+  return remainingPaths
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { destinationFailures, TaskFailure } from '../failure.ts'
-import { type Complaint, isUnreachable } from '../shares/share-failure.ts'
+import { isUnreachable, type SmbError } from '../shares/share-failure.ts'
 import { type SharePath, uncOf } from '../shares/share-path.ts'
 import type { ShareSettings } from '../shares/share-settings.ts'
 import { type Answer, quoteName, SmbClient, type Transfer } from '../shares/smb-client.ts'
@@ -159,7 +159,7 @@ export class SmbFolder implements Destination {
 }
 
 /** How often a command is tried that meets such a complaint each time. */
-function attemptsMaxFor({ status }: Complaint, failure: TaskFailure): number {
+function attemptsMaxFor({ status }: SmbError, failure: TaskFailure): number {
   if (heldByOthers.has(status)) return attemptsWhileHeldMax
   return isUnreachable(failure) ? attemptsToReachMax : 1
 }

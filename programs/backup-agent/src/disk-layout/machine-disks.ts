@@ -77,7 +77,7 @@ async function contentOf(
     .toSorted((one, other) => other.revisionId - one.revisionId)[0]
   const frame = newest && (await fetchFrame(restoreId, newest, keys(newest), context))
   const layout = orNoDisk('disk', () => layOutMachineDisk(volumes, frame))
-  const placed: PlacedVolume[] = []
+  const placedVolumes: PlacedVolume[] = []
   for (const [index, stored] of volumes.entries()) {
     const partitionOffsetBytes = layout.offsetsBytes[index] ?? 0
     const hasMoved = stored.revision.volume.placement?.offsetBytes !== partitionOffsetBytes
@@ -85,7 +85,7 @@ async function contentOf(
       ? await hiddenSectorPatches(restoreId, stored, partitionOffsetBytes, keys(stored.revision), context)
       : []
     const endBytes = partitionOffsetBytes + stored.geometry.volumeSizeBytes
-    placed.push({
+    placedVolumes.push({
       ...stored,
       partitionOffsetBytes,
       roomBehindBytes: nextByte(layout, endBytes) - endBytes,
@@ -96,7 +96,7 @@ async function contentOf(
     virtualSizeBytes: layout.virtualSizeBytes,
     sectorSizeBytes: layout.sectorSizeBytes,
     regions: layout.regions,
-    volumes: placed.toSorted((one, other) => one.partitionOffsetBytes - other.partitionOffsetBytes),
+    volumes: placedVolumes.toSorted((one, other) => one.partitionOffsetBytes - other.partitionOffsetBytes),
   }
 }
 

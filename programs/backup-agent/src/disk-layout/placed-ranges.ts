@@ -18,17 +18,17 @@ export function* placedRanges(
 ): Generator<ChunkRange> {
   let from = 0
   let to = 0
-  let placed = 0
+  let placedCount = 0
   for (const index of placedChunks(plan, partitionOffsetBytes, geometry)) {
-    if (placed === placedMax || index - from >= spanMaxChunks) {
-      if (placed > 0) yield { from, to }
-      placed = 0
+    if (placedCount === placedMax || index - from >= spanMaxChunks) {
+      if (placedCount > 0) yield { from, to }
+      placedCount = 0
     }
-    if (placed === 0) from = index
+    if (placedCount === 0) from = index
     to = index + 1
-    placed++
+    placedCount++
   }
-  if (placed > 0) yield { from, to }
+  if (placedCount > 0) yield { from, to }
 }
 
 /** Ascending, each once. */

@@ -67,8 +67,8 @@ async function requireUsable({ id, name, host }: MachineToMake, hosts: Hosts): P
     const code = reason.code === 'host-unreachable' ? 'host-unreachable' : 'host-error'
     throw new HostFailure({ code }, reason.message)
   }
-  const named = await driver.find(name)
-  if (named !== undefined && named.id !== id) throw nameTaken(name)
+  const machineOfName = await driver.find(name)
+  if (machineOfName !== undefined && machineOfName.id !== id) throw nameTaken(name)
 }
 
 /** Plans the disks, and asks whether the host takes a machine with them, before anything is written. */

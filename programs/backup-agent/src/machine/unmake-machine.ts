@@ -24,7 +24,7 @@ export async function unmakeMachine(
   { hosts, retryPolicy, log }: MachineContext,
 ): Promise<Outcome> {
   const giveUpAfterMs = Math.min(retryPolicy.giveUpAfterMs, patienceMaxMs)
-  const left: string[] = []
+  const remainingFiles: string[] = []
   try {
     const { driver } = hosts.find(machine.host)
     await retryOnHost(() => driver.remove(machine.id, { disks: false }), {
@@ -32,10 +32,10 @@ export async function unmakeMachine(
     })
   } catch (error) {
     log.warn({ machine: machine.id }, `the machine cannot be removed: ${describe(error)}`)
-    left.push(`the machine ${machine.name} (${machine.id})`)
+    remainingFiles.push(`the machine ${machine.name} (${machine.id})`)
   }
-  left.push(...(await removeFiles(files, destination)))
-  if (left.length === 0) return outcome
+  remainingFiles.push(...(await removeFiles(files, destination)))
+  if (remainingFiles.length === 0) return outcome
   const { code, message } =
     outcome.state === 'ERROR'
       ? outcome
@@ -43,7 +43,7 @@ export async function unmakeMachine(
   return {
     state: 'ERROR',
     code,
-    message: `${message}; this may be left and cannot be removed: ${left.join(', ')}`,
+    message: `${message}; this may be left and cannot be removed: ${remainingFiles.join(', ')}`,
   }
 }
 

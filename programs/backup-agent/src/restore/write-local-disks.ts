@@ -15,9 +15,9 @@ export async function writeLocalDisks(
   try {
     const bytesDone = progress.begin('writing', storedBytesOf(disks))
     for (const disk of disks) {
-      const begun = await PartialDisk.begin(disk, folder)
-      partialDisks.push(begun)
-      await begun.write(restoreId, keys, bytesDone, context)
+      const partialDisk = await PartialDisk.begin(disk, folder)
+      partialDisks.push(partialDisk)
+      await partialDisk.write(restoreId, keys, bytesDone, context)
     }
     progress.beginDone('finishing', storedBytesOf(disks))
     for (const disk of partialDisks) await disk.finish()

@@ -17,11 +17,11 @@ export function startHeartbeat(
   onSilence: () => void,
 ): () => void {
   let silence = setTimeout(onSilence, linkMaxMs)
-  const heard = () => {
+  const restart = () => {
     clearTimeout(silence)
     silence = setTimeout(onSilence, linkMaxMs)
   }
-  for (const sign of ['message', 'ping', 'pong']) socket.on(sign, heard)
+  for (const sign of ['message', 'ping', 'pong']) socket.on(sign, restart)
   const pings = setInterval(() => socket.ping(), heartbeatMs)
   return () => {
     clearTimeout(silence)

@@ -227,8 +227,8 @@ export class SendSession implements WorkerSession {
     const whole = [...chunks.values()]
     const chunkIds = [...whole, ...patchable].map(({ id }) => id)
     for (const { patchId } of patchable) chunkIds.push(patchId)
-    const named = { ids: Buffer.concat(chunkIds), count: chunkIds.length }
-    const missing = await askMissing(this.#client, backupId, named, signal)
+    const chunkNames = { ids: Buffer.concat(chunkIds), count: chunkIds.length }
+    const missing = await askMissing(this.#client, backupId, chunkNames, signal)
     const uploads: Upload[] = whole
       .filter((_chunk, index) => isSet(missing, index))
       .map(({ id, plaintext }) => ({ id, content: () => plaintext }))

@@ -2,13 +2,13 @@ import { taskFailures } from '@palisade/agent-protocol/wire'
 import { destinationFailures, type FailureCode, TaskFailure } from '../failure.ts'
 
 /** What Samba's client said went wrong: its line, and the code of the SMB protocol in it, without `NT_STATUS_`. */
-export interface Complaint {
+export interface SmbError {
   readonly line: string
   readonly status: string
 }
 
 /** What of the output of Samba's client is a complaint. */
-export function complaintsIn(output: string): readonly Complaint[] {
+export function complaintsIn(output: string): readonly SmbError[] {
   return output.split('\n').flatMap((line) => {
     const [, status] = /\bNT_STATUS_([A-Z0-9_]+)/.exec(line) ?? []
     return status === undefined || status === 'OK' ? [] : [{ line: line.trim(), status }]
@@ -55,7 +55,7 @@ const full = new Set(['DISK_FULL', 'QUOTA_EXCEEDED', 'FILE_TOO_LARGE'])
  * The complaint that says why: the first that says something. When the connection breaks the client may complain of a
  * wrong parameter first; when a disk is full, of a broken connection last.
  */
-export function decisiveOf(complaints: readonly Complaint[]): Complaint | undefined {
+export function decisiveOf(complaints: readonly SmbError[]): SmbError | undefined {
   return complaints.find(({ status }) => status !== 'INVALID_PARAMETER') ?? complaints[0]
 }
 
@@ -65,7 +65,7 @@ export function decisiveOf(complaints: readonly Complaint[]): Complaint | undefi
  * @param unc the share or file that it is about
  * @param hasCredentials whether a user was to be logged on
  */
-export function shareFailure({ line, status }: Complaint, unc: string, hasCredentials: boolean): TaskFailure {
+export function shareFailure({ line, status }: SmbError, unc: string, hasCredentials: boolean): TaskFailure {
   return new TaskFailure(
     codeOf(line, status, hasCredentials),
     `${unc}: ${reasonOf(line, status)} (${status})`,

@@ -19,7 +19,7 @@ import { systemCode } from '@palisade/private-files'
 import { describe } from '@palisade/start-up'
 import { destinationFailures, TaskFailure } from '../failure.ts'
 import type { Credentials } from '../state/credentials-seal.ts'
-import { type Complaint, complaintsIn, decisiveOf, shareFailure } from './share-failure.ts'
+import { complaintsIn, decisiveOf, type SmbError, shareFailure } from './share-failure.ts'
 import { type SharePath, uncOf } from './share-path.ts'
 import type { ShareSettings } from './share-settings.ts'
 
@@ -37,9 +37,9 @@ const notFoundStatus = 127
 /** What became of a run of the client. */
 export interface Answer {
   readonly output: string
-  readonly complaints: readonly Complaint[]
+  readonly complaints: readonly SmbError[]
   /** The one among them that says why; undefined when nothing went wrong. */
-  readonly complaint: Complaint | undefined
+  readonly complaint: SmbError | undefined
 }
 
 /** Data on its way from or to a file of a share. */
@@ -102,7 +102,7 @@ export class SmbClient {
   }
 
   /** A complaint as a failure of the restore. */
-  failure(complaint: Complaint, fileName?: string): TaskFailure {
+  failure(complaint: SmbError, fileName?: string): TaskFailure {
     return shareFailure(complaint, uncOf(this.#path, fileName), this.#credentials !== undefined)
   }
 

@@ -20,7 +20,7 @@ import { describe } from '@palisade/start-up'
 import type { Membership } from '../state/credential.ts'
 import { knowsPlaces } from '../system-calls/extent-map.ts'
 import type { Volume } from '../volumes/open-volume.ts'
-import type { CopyPlace, Frozen, Snapshots } from '../volumes/snapshots/snapshots.ts'
+import type { CopyPlace, ReadableVolume, Snapshots } from '../volumes/snapshots/snapshots.ts'
 import { identifyFile } from './file-identity.ts'
 import { KeptCopies } from './kept-copies.ts'
 import {
@@ -116,7 +116,7 @@ export class ChangeTracking {
    */
   async follow(
     volume: Volume,
-    frozen: Frozen,
+    frozen: ReadableVolume,
     openPath: string,
     place: CopyPlace | undefined,
     log: Log,

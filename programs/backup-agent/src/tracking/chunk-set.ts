@@ -86,16 +86,16 @@ export class ChunkSet {
   }
 
   *#runsOf(isInside: boolean, { from, to }: ChunkRange): Generator<ChunkRange> {
-    let begun: number | undefined
+    let runStart: number | undefined
     for (let index = from; index < to; index++) {
       if (this.has(index) === isInside) {
-        begun ??= index
-      } else if (begun !== undefined) {
-        yield { from: begun, to: index }
-        begun = undefined
+        runStart ??= index
+      } else if (runStart !== undefined) {
+        yield { from: runStart, to: index }
+        runStart = undefined
       }
     }
-    if (begun !== undefined) yield { from: begun, to }
+    if (runStart !== undefined) yield { from: runStart, to }
   }
 
   #addWithin({ from, end }: { readonly from: number; readonly end: number }): void {

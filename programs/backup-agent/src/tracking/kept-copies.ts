@@ -88,14 +88,14 @@ export class KeptCopies {
 
   async #removeStrays(): Promise<void> {
     const records = await this.all()
-    const named = new Set(
+    const usedNames = new Set(
       records.flatMap((record) => [
         `${recordNameOf(record.binding.deviceId)}.json`,
         ...filesOf(record).map(({ name }) => name),
       ]),
     )
     for (const name of await readdir(this.directory)) {
-      if (name !== refusalName && !named.has(name)) await rm(join(this.directory, name), { force: true })
+      if (name !== refusalName && !usedNames.has(name)) await rm(join(this.directory, name), { force: true })
     }
   }
 
@@ -106,10 +106,10 @@ export class KeptCopies {
    * @param path of one that is not to be removed
    */
   async removeStrayCopies(folder: string, prefix: string, path: string): Promise<void> {
-    const named = new Set([path, ...(await this.all()).map(({ copy }) => copy.path)])
+    const usedPaths = new Set([path, ...(await this.all()).map(({ copy }) => copy.path)])
     for (const name of await readdir(folder)) {
       const path = join(folder, name)
-      if (name.startsWith(prefix) && !named.has(path)) await rm(path, { force: true })
+      if (name.startsWith(prefix) && !usedPaths.has(path)) await rm(path, { force: true })
     }
   }
 

@@ -43,12 +43,12 @@ export async function findPartlyChanged(
 ): Promise<Map<number, PartlyChanged>> {
   const partlyChanged = new Map<number, PartlyChanged>()
   const { chunks } = unchanged
-  let left = patchedChunksMax
-  for (const { position } of patched) if (chunks.has(position - firstId)) left--
+  let countMax = patchedChunksMax
+  for (const { position } of patched) if (chunks.has(position - firstId)) countMax--
   const chunkCount = chunkCountOf(chunks.geometry)
   let portion: { readonly from: number; readonly to: number; readonly bytes: Buffer } | undefined
   for (const { index, dirty } of unchanged.partial()) {
-    if (partlyChanged.size >= left) break
+    if (partlyChanged.size >= countMax) break
     if (portion === undefined || index >= portion.to) {
       const to = Math.min(index + idsPerPortion, chunkCount)
       const bytes = Buffer.alloc((to - index) * idSizeBytes)

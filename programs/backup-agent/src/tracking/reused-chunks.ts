@@ -73,9 +73,9 @@ export class ReusedChunks {
   get leftBytes(): { readonly read: number; readonly sent: number } {
     const { volumeSizeBytes, chunkSizeBytes } = this.#chunks.geometry
     const read = volumeSizeBytes - this.#chunks.sizeBytes
-    let sent = read - this.#partlyChanged.size * chunkSizeBytes
-    for (const { map } of this.#partlyChanged.values()) sent += patchLength(chunkSizeBytes, map)
-    return { read, sent }
+    let sentBytes = read - this.#partlyChanged.size * chunkSizeBytes
+    for (const { map } of this.#partlyChanged.values()) sentBytes += patchLength(chunkSizeBytes, map)
+    return { read, sent: sentBytes }
   }
 
   /** Forgets the chunks that the server no longer has, or takes for damaged: as a whole, or of a patched one the base or the patch. */

@@ -13,7 +13,7 @@ import type { Membership } from '../state/credential.ts'
 import { syncDirectory } from '../state/write-durably.ts'
 import { descriptorPath } from '../system-calls/open-folder.ts'
 import type { Volume } from '../volumes/open-volume.ts'
-import type { Frozen, Snapshots } from '../volumes/snapshots/snapshots.ts'
+import type { ReadableVolume, Snapshots } from '../volumes/snapshots/snapshots.ts'
 import { differenceOf, type FileIdentity, identifyFile } from './file-identity.ts'
 import type { KeptCopies } from './kept-copies.ts'
 import { digestOf, writeExtents } from './kept-files.ts'
@@ -59,7 +59,7 @@ export interface Reuse {
 export interface TrackedBackupDependencies {
   readonly volume: Volume
   /** The copy that it is read from. */
-  readonly frozen: Frozen
+  readonly frozen: ReadableVolume
   /** A path that leads to that copy, which is open: also when another file takes its name. */
   readonly openPath: string
   /** That copy as it was right after it was made. */

@@ -82,11 +82,11 @@ function chosen(count: number): readonly number[] {
 
 /** The numbers of the chunks that stand at some places, which are in order, among those of the runs. */
 function* numbersAt(places: readonly number[], runs: Iterable<ChunkRange>): Generator<number> {
-  const left = places.values()
-  let next = left.next()
+  const remaining = places.values()
+  let next = remaining.next()
   let passed = 0
   for (const { from, to } of runs) {
-    for (; next.done !== true && next.value < passed + to - from; next = left.next())
+    for (; next.done !== true && next.value < passed + to - from; next = remaining.next())
       yield from + next.value - passed
     passed += to - from
   }

@@ -53,9 +53,9 @@ export class AddressFiles {
   static async open(choice: AddressFileChoice, folder: string, log: Log): Promise<AddressFiles> {
     const files = new AddressFiles(choice, folder, log)
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const wanted = new Set(files.#sources.map(({ copy }) => copy))
+    const usedCopies = new Set(files.#sources.map(({ copy }) => copy))
     for (const copy of [geoipCopy, ...addressCategories.map(copyOfList)]) {
-      if (!wanted.has(copy)) await rm(join(folder, copy), { force: true })
+      if (!usedCopies.has(copy)) await rm(join(folder, copy), { force: true })
     }
     await files.#look()
     return files

@@ -83,7 +83,7 @@ export class CredentialKnowledge {
   }
 
   #fail(reason: string): void {
-    const kept = this.#list ? ' The one before goes on.' : ' No password is known as stolen.'
-    this.#problem = `The list of stolen passwords ${this.#file} is not used: ${reason}.${kept}`
+    const consequence = this.#list ? ' The one before goes on.' : ' No password is known as stolen.'
+    this.#problem = `The list of stolen passwords ${this.#file} is not used: ${reason}.${consequence}`
   }
 }

@@ -42,23 +42,23 @@ export class HashList {
 
   /** @param digest hexadecimal, upper case */
   has(digest: string): boolean {
-    const wanted = leadingOf(digest)
+    const leading = leadingOf(digest)
     let [low, high, lowest, highest] = [0, this.#size, 0, leadingMax]
     for (let turn = 0; high - low > wholeMax; turn++) {
-      const share = turn % 2 === 0 ? (wanted - lowest) / Math.max(1, highest - lowest) : 0.5
+      const share = turn % 2 === 0 ? (leading - lowest) / Math.max(1, highest - lowest) : 0.5
       const guess = Math.min(high - 1, low + Math.max(0, Math.floor((high - low) * share)))
-      const found = this.#lineFrom(guess)
-      if (found === undefined || found.start >= high) {
+      const entry = this.#lineFrom(guess)
+      if (entry === undefined || entry.start >= high) {
         high = guess
         continue
       }
-      if (found.digest === digest) return true
-      if (found.digest < digest) {
-        low = found.end
-        lowest = leadingOf(found.digest)
+      if (entry.digest === digest) return true
+      if (entry.digest < digest) {
+        low = entry.end
+        lowest = leadingOf(entry.digest)
       } else {
         high = guess
-        highest = leadingOf(found.digest)
+        highest = leadingOf(entry.digest)
       }
     }
     return this.#read(low, high - low + lineMax)
@@ -75,12 +75,12 @@ export class HashList {
     if (!line.test(first)) throw new HashListError('its first line is no SHA-1 digest in hexadecimal')
     let before = ''
     for (let probe = 0; probe < probes; probe++) {
-      const found = this.#lineFrom(Math.floor((this.#size * probe) / probes))
-      if (found === undefined) continue
-      if (!line.test(found.text))
+      const entry = this.#lineFrom(Math.floor((this.#size * probe) / probes))
+      if (entry === undefined) continue
+      if (!line.test(entry.text))
         throw new HashListError('not all of its lines are SHA-1 digests in hexadecimal')
-      if (found.digest < before) throw new HashListError('it is not sorted by digest')
-      before = found.digest
+      if (entry.digest < before) throw new HashListError('it is not sorted by digest')
+      before = entry.digest
     }
   }
 

@@ -45,7 +45,7 @@ export function takeParameter(
   const [, path = '', query, fragment = ''] = /^([^?#]*)\?([^#]*)(.*)$/s.exec(address) ?? []
   if (!query?.includes(start)) return { rest: address, values: [] }
   const parts = query.split('&')
-  const left = parts.filter((part) => !part.startsWith(start))
+  const otherParts = parts.filter((part) => !part.startsWith(start))
   const values = parts.filter((part) => part.startsWith(start)).map((part) => part.slice(start.length))
-  return { rest: path + (left.length === 0 ? '' : `?${left.join('&')}`) + fragment, values }
+  return { rest: path + (otherParts.length === 0 ? '' : `?${otherParts.join('&')}`) + fragment, values }
 }

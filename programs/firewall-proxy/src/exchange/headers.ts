@@ -43,14 +43,14 @@ const connectionLength = 'connection'.length
  * @param rawHeaders names and values in turn, as they came
  */
 export function endToEndHeaders(rawHeaders: readonly string[]): string[] {
-  const named = namedByConnection(rawHeaders)
+  const connectionHeaders = namedByConnection(rawHeaders)
   const headers: string[] = []
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
     // Most names are told apart by their length alone.
-    if (named !== undefined || hopByHopLengths.has(name.length)) {
+    if (connectionHeaders !== undefined || hopByHopLengths.has(name.length)) {
       const lower = name.toLowerCase()
-      if (hopByHop.has(lower) || named?.has(lower)) continue
+      if (hopByHop.has(lower) || connectionHeaders?.has(lower)) continue
     }
     headers.push(name, rawHeaders[index + 1] ?? '')
   }
@@ -97,16 +97,16 @@ export function withoutHeader(rawHeaders: readonly string[], lowerName: string):
  * body was judged. Undefined when there are none.
  */
 function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> | undefined {
-  let named: Set<string> | undefined
+  let connectionHeaders: Set<string> | undefined
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
     if (name.length !== connectionLength || name.toLowerCase() !== 'connection') continue
     const options = (rawHeaders[index + 1] ?? '').toLowerCase()
     if (plainOptions.has(options)) continue
-    named ??= new Set()
-    for (const option of options.split(',')) named.add(option.trim())
+    connectionHeaders ??= new Set()
+    for (const option of options.split(',')) connectionHeaders.add(option.trim())
   }
-  if (named === undefined) return undefined
-  for (const name of ofTheMessage) named.delete(name)
-  return named
+  if (connectionHeaders === undefined) return undefined
+  for (const name of ofTheMessage) connectionHeaders.delete(name)
+  return connectionHeaders
 }

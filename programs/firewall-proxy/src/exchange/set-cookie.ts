@@ -22,10 +22,10 @@ export function writtenSetCookie({ name, value, attributes }: SetCookie): string
 
 /** The value of an attribute: the last counts; undefined without it. @param lowerName in lower case */
 export function attributeOf({ attributes }: SetCookie, lowerName: string): string | undefined {
-  const written = attributes.findLast((one) => nameOf(one) === lowerName)
-  if (written === undefined) return undefined
-  const sign = written.indexOf('=')
-  return sign < 0 ? '' : written.slice(sign + 1).trim()
+  const attribute = attributes.findLast((one) => nameOf(one) === lowerName)
+  if (attribute === undefined) return undefined
+  const sign = attribute.indexOf('=')
+  return sign < 0 ? '' : attribute.slice(sign + 1).trim()
 }
 
 /** The cookie with an attribute in the place of all of its name. @param value undefined for one without a value */

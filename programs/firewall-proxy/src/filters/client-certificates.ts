@@ -40,8 +40,8 @@ function clientCertificatesFilter({ certificateRules = [] }: SnapshotService): F
 
 /** The certificate of a client, where it is trusted. Asked of the socket itself: what stands for it in HTTP/2 shows its members and does not list them. */
 export function certificateOf(socket: object): X509Certificate | undefined {
-  const asked = socket as Partial<TLSSocket>
-  return asked.authorized === true ? asked.getPeerX509Certificate?.() : undefined
+  const tlsSocket = socket as Partial<TLSSocket>
+  return tlsSocket.authorized === true ? tlsSocket.getPeerX509Certificate?.() : undefined
 }
 
 /** Of several values of one attribute, one has to fit. */

@@ -26,9 +26,9 @@ function ipReputationFilter(
   { checks, trustedProxies }: SnapshotService,
   { addressData }: FilterDependencies,
 ): Filter | undefined {
-  const asked = checks?.ipReputation
-  if (asked === undefined) return undefined
-  const find = finderOf(asked, addressData)
+  const reputationChecks = checks?.ipReputation
+  if (reputationChecks === undefined) return undefined
+  const find = finderOf(reputationChecks, addressData)
   const proxies = new ExceptionClients(trustedProxies ?? [])
   return {
     onRequest: (exchange) => {
@@ -37,10 +37,10 @@ function ipReputationFilter(
       const isTold = clientAddress !== peerAddress
       const ofClient = find(clientAddress, true)
       // Others may come over the connection of a proxy before us.
-      if (ofClient) return refuse(exchange, ofClient, asked.closesConnections && !isTold)
+      if (ofClient) return refuse(exchange, ofClient, reputationChecks.closesConnections && !isTold)
       if (!isTold || proxies.has(peerAddress)) return undefined
       const ofPeer = find(peerAddress, false)
-      return ofPeer && refuse(exchange, ofPeer, asked.closesConnections)
+      return ofPeer && refuse(exchange, ofPeer, reputationChecks.closesConnections)
     },
   }
 }

@@ -67,11 +67,11 @@ export class StyleLinks {
 
   #replaced(token: string, groups: Readonly<Record<string, string | undefined>>): string {
     const { importDouble, importSingle, urlDouble, urlSingle, plain } = groups
-    const written = importDouble ?? importSingle ?? urlDouble ?? urlSingle ?? plain
-    if (written === undefined || written === '') return token
-    const replaced = this.#links.link(unescaped(written), 'link')
+    const address = importDouble ?? importSingle ?? urlDouble ?? urlSingle ?? plain
+    if (address === undefined || address === '') return token
+    const replaced = this.#links.link(unescaped(address), 'link')
     // A function, since "$" has a meaning in replacements.
-    return replaced === undefined ? token : token.replace(written, () => escaped(replaced))
+    return replaced === undefined ? token : token.replace(address, () => escaped(replaced))
   }
 }
 

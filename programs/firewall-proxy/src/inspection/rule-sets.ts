@@ -154,8 +154,8 @@ function inactiveSentences({ inactiveRules }: RuleSet): string[] {
     Map.groupBy(inactive, ({ reason }) => reason),
     ([reason, rules]) => {
       const unnamed = rules.length - rulesNamedMax
-      const named = rules.slice(0, rulesNamedMax).map(({ ruleId }) => ruleId)
-      const ids = `${named.join(', ')}${unnamed > 0 ? ` and ${unnamed} more` : ''}`
+      const firstIds = rules.slice(0, rulesNamedMax).map(({ ruleId }) => ruleId)
+      const ids = `${firstIds.join(', ')}${unnamed > 0 ? ` and ${unnamed} more` : ''}`
       return `${rules.length === 1 ? 'Rule' : 'Rules'} ${ids} can never match here: ${reason}.`
     },
   )

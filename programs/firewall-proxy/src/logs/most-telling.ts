@@ -1,5 +1,5 @@
 /** How what was found in a request is told apart. */
-export interface Telling<T> {
+export interface FindingOrder<T> {
   /** Of findings of one kind, one says most of what there is to say. */
   readonly kindOf: (finding: T) => string | number
   /** Whether the request was refused for it, or would have been. */
@@ -14,7 +14,7 @@ export interface Telling<T> {
 export function mostTelling<T>(
   findings: readonly T[],
   countMax: number,
-  { kindOf, refuses }: Telling<T>,
+  { kindOf, refuses }: FindingOrder<T>,
 ): readonly T[] {
   if (findings.length <= countMax) return findings
   const kinds = new Set<string | number>()

@@ -6,7 +6,7 @@ import { followUpOf, nameOfFollowUp } from '../policy/follow-up.ts'
 import { attackOfMatch } from '../policy/rule-attacks.ts'
 import { countryOf, refererOf, requestFields } from './access-entry.ts'
 import { type Masking, overwritten } from './masking.ts'
-import { mostTelling, type Telling } from './most-telling.ts'
+import { type FindingOrder, mostTelling } from './most-telling.ts'
 
 /** A connection that was ended because of how its client behaved. */
 export interface RefusedConnection {
@@ -22,7 +22,7 @@ export interface RefusedConnection {
 }
 
 /** What was found in a request with its answer, or in a message over the WebSocket that it has opened. */
-export type Found = Pick<Exchange, 'violations' | 'transaction' | 'interruption'>
+export type InspectionResult = Pick<Exchange, 'violations' | 'transaction' | 'interruption'>
 
 /** As syslog numbers them, and rules do. */
 const severities = ['Emergency', 'Alert', 'Critical', 'Error', 'Warning', 'Notice', 'Information', 'Debug']
@@ -33,11 +33,11 @@ const notice = 5
 /** How many entries one request can have in the log, however many rules it breaks, and as many for what was found without rules. */
 const entriesPerRequestMax = 50
 
-const ofMatches: Telling<RuleMatch> = {
+const ofMatches: FindingOrder<RuleMatch> = {
   kindOf: ({ ruleId }) => ruleId,
   refuses: ({ isDisruptive }) => isDisruptive,
 }
-const ofViolations: Telling<Violation> = {
+const ofViolations: FindingOrder<Violation> = {
   kindOf: ({ attack, rule = '' }) => `${attack} ${rule}`,
   refuses: ({ action = 'DENY' }) => action !== 'LOG',
 }
@@ -75,7 +75,7 @@ const none: readonly LoggedEntry[] = []
 export function violationEntries(
   exchange: Exchange,
   masking: Masking,
-  found: Found = exchange,
+  found: InspectionResult = exchange,
 ): readonly LoggedEntry[] {
   const { id, startedAt } = exchange
   const matches = loggedMatches(exchange, found)
@@ -102,7 +102,7 @@ export function violationEntries(
 /** How many there are besides is said where the request was refused, or last. */
 function entriesOf<T>(
   findings: readonly T[],
-  telling: Telling<T>,
+  telling: FindingOrder<T>,
   entryOf: (finding: T) => LoggedEntry,
 ): LoggedEntry[] {
   const selection = mostTelling(findings, entriesPerRequestMax, telling)
@@ -136,7 +136,7 @@ export function refusedConnectionEntry(
   }
 }
 
-function loggedMatches(exchange: Exchange, { transaction }: Found): readonly RuleMatch[] {
+function loggedMatches(exchange: Exchange, { transaction }: InspectionResult): readonly RuleMatch[] {
   const { policy } = exchange.judge
   return (transaction?.matches ?? []).filter((match) => {
     const attack = attackOfMatch(match)
@@ -153,7 +153,7 @@ function matchFields(
   exchange: Exchange,
   masking: Masking,
   match: RuleMatch,
-  found: Found,
+  found: InspectionResult,
 ): Record<string, string> {
   const attack = attackOfMatch(match)
   const { policy } = exchange.judge
@@ -180,7 +180,7 @@ function matchFields(
 }
 
 /** A limit of the rules' settings that ended the request. */
-function limitOf({ judge }: Exchange, { interruption }: Found): Violation[] {
+function limitOf({ judge }: Exchange, { interruption }: InspectionResult): Violation[] {
   if (interruption === undefined || interruption.ruleId !== undefined) return []
   const attack = 'content-length-exceeded'
   return [{ attack, category: judge.policy.actionFor(attack).category, detail: interruption.message }]
@@ -209,7 +209,7 @@ function categoryOf({ tags }: RuleMatch): string {
 }
 
 /** What a rule says about what it is; it may quote what it found. */
-function messageOf(found: Found, masking: Masking, match: RuleMatch): string {
+function messageOf(found: InspectionResult, masking: Masking, match: RuleMatch): string {
   const { message, ruleId, targetValue } = match
   if (maySeeValue(found, masking, match)) return message
   const quotes = targetValue !== '' && message.toLowerCase().includes(targetValue.toLowerCase())
@@ -217,7 +217,7 @@ function messageOf(found: Found, masking: Masking, match: RuleMatch): string {
 }
 
 /** Where something was found, and what. */
-function detailOf(found: Found, masking: Masking, match: RuleMatch): string {
+function detailOf(found: InspectionResult, masking: Masking, match: RuleMatch): string {
   const target = masking.target(match.targetName)
   if (!maySeeValue(found, masking, match)) return `${target}: ${overwritten}`
   return [target, match.data].filter((part) => part !== '').join(' ')
@@ -225,7 +225,7 @@ function detailOf(found: Found, masking: Masking, match: RuleMatch): string {
 
 /** Whether neither the target nor an address in its value is one that no log may show. */
 function maySeeValue(
-  { transaction }: Found,
+  { transaction }: InspectionResult,
   masking: Masking,
   { targetName, targetValue }: RuleMatch,
 ): boolean {

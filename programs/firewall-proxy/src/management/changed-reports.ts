@@ -27,14 +27,14 @@ export class ChangedReports {
 
   /** Rejects where the management takes no report. */
   async send(report: ProxyReport, signal: AbortSignal): Promise<void> {
-    const taken = this.#taken
+    const lastTaken = this.#taken
     // Whether the management has taken one that fails is not known.
     this.#taken = undefined
     const now = this.#now()
-    if (taken !== undefined && now - taken.wholeAt < wholeReportEveryMs) {
-      const id = await this.#sendDifference(taken, report, signal)
+    if (lastTaken !== undefined && now - lastTaken.wholeAt < wholeReportEveryMs) {
+      const id = await this.#sendDifference(lastTaken, report, signal)
       if (id !== undefined) {
-        this.#taken = { ...taken, id, services: report.services }
+        this.#taken = { ...lastTaken, id, services: report.services }
         return
       }
     }
@@ -65,8 +65,8 @@ export class ChangedReports {
 
 function changedServices(before: ProxyReport['services'], now: ProxyReport['services']): ReportedService[] {
   if (before === now) return []
-  const told = new Map(before.map((service) => [service.name, service]))
-  return now.filter((service) => !isSame(told.get(service.name), service))
+  const reportedByName = new Map(before.map((service) => [service.name, service]))
+  return now.filter((service) => !isSame(reportedByName.get(service.name), service))
 }
 
 function isSame(one: ReportedService | undefined, other: ReportedService): boolean {

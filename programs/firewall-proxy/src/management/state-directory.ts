@@ -63,15 +63,15 @@ export class StateDirectory {
 
   /** Not to be called again before it has ended. Traffic goes on while the disk is waited for. */
   async keep(snapshot: ProxySnapshot): Promise<void> {
-    const written = this.#written
+    const lastWritten = this.#written
     this.#written = undefined
     // Numbers go back where a management was put back, and lines of smaller numbers are taken for older ones.
-    if (written && snapshot.version >= written.snapshot.version) {
-      const change = `${JSON.stringify(differenceBetween(written.snapshot, snapshot))}\n`
-      const changesChars = written.changesChars + change.length
-      if (changesChars < written.wholeChars) {
+    if (lastWritten && snapshot.version >= lastWritten.snapshot.version) {
+      const change = `${JSON.stringify(differenceBetween(lastWritten.snapshot, snapshot))}\n`
+      const changesChars = lastWritten.changesChars + change.length
+      if (changesChars < lastWritten.wholeChars) {
         await appendFile(this.#changesFile, change, { mode: 0o600, flush: true })
-        this.#written = { ...written, snapshot, changesChars }
+        this.#written = { ...lastWritten, snapshot, changesChars }
         return
       }
     }

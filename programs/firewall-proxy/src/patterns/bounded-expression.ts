@@ -55,13 +55,13 @@ export class BoundedExpression {
     const expression = this.#for(text)
     const countMax = text.length < longTextLength ? Number.POSITIVE_INFINITY : replacementsMax
     const pieces: string[] = []
-    let done = 0
+    let copiedTo = 0
     expression.lastIndex = 0
     for (const match of text.matchAll(expression).take(countMax)) {
-      pieces.push(text.slice(done, match.index), replacement([...match]))
-      done = match.index + match[0].length
+      pieces.push(text.slice(copiedTo, match.index), replacement([...match]))
+      copiedTo = match.index + match[0].length
     }
-    return pieces.length === 0 ? text : pieces.join('') + text.slice(done)
+    return pieces.length === 0 ? text : pieces.join('') + text.slice(copiedTo)
   }
 
   /** The groups of the first occurrence, the occurrence itself first. */
@@ -76,19 +76,19 @@ export class BoundedExpression {
    * search may go through all that is behind it: what is longer than {@link occurrenceLengthMax} may be found as a shorter one, or not.
    */
   *occurrencesIn(text: string): Generator<{ readonly start: number; readonly text: string }> {
-    let done = 0
+    let copiedTo = 0
     for (let start = 0; start < text.length; start += pieceLength) {
       // Expressions look at what stands before and behind.
       const from = Math.max(0, start - 1)
       const piece = text.slice(from, start + pieceLength + occurrenceLengthMax)
       const expression = this.#for(piece)
-      expression.lastIndex = Math.max(done, start) - from
+      expression.lastIndex = Math.max(copiedTo, start) - from
       for (let match = expression.exec(piece); match !== null; match = expression.exec(piece)) {
         const place = from + match.index
         if (place >= start + pieceLength) break
         if (match[0] === '') expression.lastIndex++
         else {
-          done = place + match[0].length
+          copiedTo = place + match[0].length
           const { lastIndex } = expression
           yield { start: place, text: match[0] }
           expression.lastIndex = lastIndex

@@ -31,8 +31,8 @@ const checks: Readonly<Record<SnapshotCheckDigits, (digits: readonly number[]) =
 /** ISO/IEC 7812: every other digit from the right, beginning with the last but one, counts twice. */
 function luhn(digits: readonly number[]): number {
   return digits.toReversed().reduce((sum, digit, index) => {
-    const counted = index % 2 === 0 ? digit : digit * 2
-    return sum + (counted > 9 ? counted - 9 : counted)
+    const weighted = index % 2 === 0 ? digit : digit * 2
+    return sum + (weighted > 9 ? weighted - 9 : weighted)
   }, 0)
 }
 

@@ -28,8 +28,8 @@ export function isJsonWithHarmlessParameters(contentType: string): boolean {
   if (contentType.length > lengthMax) return false
   const lower = contentType.toLowerCase()
   if (!jsonWithParameters.test(lower) || ofOtherReaders.test(lower.slice(lower.indexOf(';')))) return false
-  const named = lower.match(charsets)?.length ?? 0
-  return named === 0 || (named === 1 && isUtf8.test(lower))
+  const charsetCount = lower.match(charsets)?.length ?? 0
+  return charsetCount === 0 || (charsetCount === 1 && isUtf8.test(lower))
 }
 
 /** Whether the one charset that a content type names is `utf8`, as many clients spell UTF-8. */

@@ -119,11 +119,11 @@ export class BodyRoom {
 
   #remove(place: Place): void {
     if (place.state === 'gone') return
-    const held = place.state !== 'waiting'
+    const hadRoom = place.state !== 'waiting'
     place.state = 'gone'
     this.#waiting.delete(place)
     this.#filling.delete(place)
-    if (held) this.#shrink(place, 0)
+    if (hadRoom) this.#shrink(place, 0)
     else this.#grant()
   }
 

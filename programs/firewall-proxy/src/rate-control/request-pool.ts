@@ -97,9 +97,9 @@ export class RequestPool {
       queue.credit += queue.weight
       total += queue.weight
     }
-    const chosen = all.reduce((best, one) => (one[1].credit > best[1].credit ? one : best))
-    chosen[1].credit -= total
-    return chosen
+    const highest = all.reduce((best, one) => (one[1].credit > best[1].credit ? one : best))
+    highest[1].credit -= total
+    return highest
   }
 }
 

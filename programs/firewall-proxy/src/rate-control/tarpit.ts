@@ -28,8 +28,8 @@ export class Tarpit {
     if (waiting >= backlogMax) return { status: 403, resets: true }
     this.#waiting.set(clientAddress, waiting + 1)
     await delay(exchange, delaySeconds * 1000)
-    const left = (this.#waiting.get(clientAddress) ?? 1) - 1
-    if (left > 0) this.#waiting.set(clientAddress, left)
+    const waitingCount = (this.#waiting.get(clientAddress) ?? 1) - 1
+    if (waitingCount > 0) this.#waiting.set(clientAddress, waitingCount)
     else this.#waiting.delete(clientAddress)
     return undefined
   }

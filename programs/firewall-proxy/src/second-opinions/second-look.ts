@@ -49,7 +49,7 @@ export interface WrittenParameter {
 }
 
 /** What was found out about one parameter of a request, so that it need not block. */
-export interface Excused {
+export interface HarmlessParameter {
   /** As the rules name it: `ARGS:comment`. */
   readonly target: string
   readonly rules: readonly number[]
@@ -61,7 +61,7 @@ export interface Excused {
 export interface SecondOpinion {
   readonly exclusions: RuleExclusions
   /** To be asked after the rules have looked again. */
-  readonly excused: readonly Excused[]
+  readonly excused: readonly HarmlessParameter[]
 }
 
 /**
@@ -95,7 +95,7 @@ export class SecondLook {
   #excuse(
     target: string,
     rules: readonly number[],
-  ): (Excused & { readonly exclusions: readonly RuleExclusions[] }) | undefined {
+  ): (HarmlessParameter & { readonly exclusions: readonly RuleExclusions[] }) | undefined {
     const written = this.#parameters.find(({ fits }) => fits(target))
     if (written === undefined) return undefined
     const sorts = rules.map(sortOf)

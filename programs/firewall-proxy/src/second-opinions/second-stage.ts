@@ -14,7 +14,7 @@ import { whyHarmlessPaths } from './analysis/paths.ts'
 import { whyHarmlessPhp } from './analysis/php.ts'
 import { hasNoSql, whyHarmlessSql } from './analysis/sql.ts'
 import { lengthMax, withLetters } from './analysis/text.ts'
-import { type Excused, isWithin, type RuleRange, type SecondOpinion } from './second-look.ts'
+import { type HarmlessParameter, isWithin, type RuleRange, type SecondOpinion } from './second-look.ts'
 
 /** One sort of attack: the rules that look for it, and what understands it. */
 interface Sort {
@@ -81,7 +81,7 @@ export class SecondStage {
 
   /** @returns undefined when nothing can be excused of what the rules found */
   at({ matches }: { readonly matches: readonly RuleMatch[] }): SecondOpinion | undefined {
-    const excused: Excused[] = []
+    const excused: HarmlessParameter[] = []
     const exclusions: RuleExclusions[] = []
     this.#sorts ??= sorts.map((sort) => this.#prepared(sort))
     for (const sort of this.#sorts) {

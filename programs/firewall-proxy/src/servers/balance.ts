@@ -2,7 +2,7 @@ import type { SnapshotBalancing, SnapshotServer } from '@palisade/proxy-protocol
 import type { ServerPool } from './server-pool.ts'
 
 /** A server as one service uses it. */
-export interface Balanced {
+export interface BalancedServer {
   readonly server: SnapshotServer
   readonly pool: ServerPool
   /** The content rule that it belongs to; undefined for a server of the service. */
@@ -14,10 +14,10 @@ export interface Balanced {
  * servers wait until all others fail.
  */
 export class Balance {
-  readonly #servers: readonly Balanced[]
-  readonly #choose: (among: readonly Balanced[]) => Balanced | undefined
+  readonly #servers: readonly BalancedServer[]
+  readonly #choose: (among: readonly BalancedServer[]) => BalancedServer | undefined
 
-  constructor(servers: readonly Balanced[], algorithm: SnapshotBalancing['algorithm']) {
+  constructor(servers: readonly BalancedServer[], algorithm: SnapshotBalancing['algorithm']) {
     this.#servers = servers.filter(({ server }) => server.state === 'in-service')
     this.#choose = choosers[algorithm]()
   }
@@ -27,17 +27,20 @@ export class Balance {
    *
    * @param tried those that this request has tried in vain
    */
-  pick(tried: ReadonlySet<Balanced>): Balanced | undefined {
-    const left = tried.size === 0 ? this.#servers : this.#servers.filter((one) => !tried.has(one))
-    const usable = left.filter(({ pool }) => pool.health.isUsable)
-    const candidates = usable.length > 0 ? usable : left
+  pick(tried: ReadonlySet<BalancedServer>): BalancedServer | undefined {
+    const untriedServers = tried.size === 0 ? this.#servers : this.#servers.filter((one) => !tried.has(one))
+    const usable = untriedServers.filter(({ pool }) => pool.health.isUsable)
+    const candidates = usable.length > 0 ? usable : untriedServers
     const preferred = candidates.filter(({ server }) => !server.isBackup)
     return this.#choose(preferred.length > 0 ? preferred : candidates)
   }
 }
 
 const choosers: Readonly<
-  Record<SnapshotBalancing['algorithm'], () => (among: readonly Balanced[]) => Balanced | undefined>
+  Record<
+    SnapshotBalancing['algorithm'],
+    () => (among: readonly BalancedServer[]) => BalancedServer | undefined
+  >
 > = {
   'round-robin': roundRobin,
   'weighted-round-robin': smoothWeightedRoundRobin,
@@ -46,7 +49,7 @@ const choosers: Readonly<
 
 function roundRobin() {
   let next = 0
-  return (among: readonly Balanced[]) => among[next++ % Math.max(1, among.length)]
+  return (among: readonly BalancedServer[]) => among[next++ % Math.max(1, among.length)]
 }
 
 /**
@@ -54,32 +57,32 @@ function roundRobin() {
  * their requests in a burst.
  */
 function smoothWeightedRoundRobin() {
-  const gained = new Map<Balanced, number>()
-  return (among: readonly Balanced[]) => {
+  const gained = new Map<BalancedServer, number>()
+  return (among: readonly BalancedServer[]) => {
     let total = 0
-    let chosen: Balanced | undefined
+    let highest: BalancedServer | undefined
     for (const one of among) {
       const { weight } = one.server
       if (weight === 0) continue
       total += weight
       gained.set(one, (gained.get(one) ?? 0) + weight)
-      if (chosen === undefined || (gained.get(one) ?? 0) > (gained.get(chosen) ?? 0)) chosen = one
+      if (highest === undefined || (gained.get(one) ?? 0) > (gained.get(highest) ?? 0)) highest = one
     }
-    if (chosen) gained.set(chosen, (gained.get(chosen) ?? 0) - total)
-    return chosen
+    if (highest) gained.set(highest, (gained.get(highest) ?? 0) - total)
+    return highest
   }
 }
 
 /** Of servers with as few requests the one after the last chosen, so that idle ones take turns. */
 function leastRequests() {
   let turn = 0
-  return (among: readonly Balanced[]) => {
+  return (among: readonly BalancedServer[]) => {
     turn++
-    let chosen: Balanced | undefined
+    let leastBusy: BalancedServer | undefined
     for (let step = 0; step < among.length; step++) {
       const one = among[(turn + step) % among.length]
-      if (one && (chosen === undefined || one.pool.underWay < chosen.pool.underWay)) chosen = one
+      if (one && (leastBusy === undefined || one.pool.underWay < leastBusy.pool.underWay)) leastBusy = one
     }
-    return chosen
+    return leastBusy
   }
 }

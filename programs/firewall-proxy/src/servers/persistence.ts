@@ -6,14 +6,14 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { cookieValue, headerValue, headerValues } from '../exchange/headers.ts'
 import { parseSetCookie } from '../exchange/set-cookie.ts'
 import type { ServiceMemory } from '../policy/traffic-memory.ts'
-import type { Balanced } from './balance.ts'
+import type { BalancedServer } from './balance.ts'
 
 /** Keeps clients with their servers. */
 export interface Persistence {
   /** The servers to which a client is bound, the best first; undefined for a client that is bound to none yet. */
-  boundTo(exchange: Exchange): readonly Balanced[] | undefined
+  boundTo(exchange: Exchange): readonly BalancedServer[] | undefined
   /** Sees to it that the client comes back to the server that answered. */
-  remember?(exchange: Exchange, answeredBy: Balanced, head: ResponseHead): void
+  remember?(exchange: Exchange, answeredBy: BalancedServer, head: ResponseHead): void
 }
 
 /** Where it is remembered which clients are bound to which servers. */
@@ -26,7 +26,7 @@ export interface Bindings {
 /** How clients of a service stay with their servers. */
 export function persistenceOf(
   settings: SnapshotPersistence,
-  servers: readonly Balanced[],
+  servers: readonly BalancedServer[],
   bindings: Bindings,
 ): Persistence {
   switch (settings.by) {
@@ -48,7 +48,7 @@ export function persistenceOf(
  * only its own clients move. Nobody knows who was bound to a sticky server, so it gets no requests.
  */
 function byHash(
-  servers: readonly Balanced[],
+  servers: readonly BalancedServer[],
   keyOf: (exchange: Exchange) => string | undefined,
 ): Persistence {
   const among = servers.filter(({ server }) => server.state === 'in-service' && !server.isBackup)
@@ -69,11 +69,11 @@ function byHash(
  * out the address behind a plain digest by trying all of them. It is set anew when a quarter of the idle time has passed.
  */
 function byOwnCookie(
-  servers: readonly Balanced[],
+  servers: readonly BalancedServer[],
   settings: Extract<SnapshotPersistence, { by: 'cookie-insert' }>,
 ): Persistence {
   const { key = '' } = settings
-  const tokenOf = (one: Balanced) => createHmac('sha256', key).update(placeOf(one)).digest('base64url')
+  const tokenOf = (one: BalancedServer) => createHmac('sha256', key).update(placeOf(one)).digest('base64url')
   const byToken = new Map(servers.map((one) => [tokenOf(one).slice(0, tokenLength), one]))
   const tokens = new Map(Array.from(byToken, ([token, one]) => [one, token]))
   const attributes = [
@@ -112,14 +112,14 @@ function byOwnCookie(
  * counts is written anew when a quarter of the idle time has passed.
  */
 function byServersCookie(
-  servers: readonly Balanced[],
+  servers: readonly BalancedServer[],
   settings: Extract<SnapshotPersistence, { by: 'cookie-passive' }>,
   { memory, scope }: Bindings,
 ): Persistence {
   const byPlace = new Map(servers.map((one) => [placeOf(one), one]))
   const idleMs = settings.idleSeconds * 1000
   const keyOf = (value: string) => `${scope} ${digestOf(value)}`
-  const keep = (value: string, one: Balanced, now: number) =>
+  const keep = (value: string, one: BalancedServer, now: number) =>
     memory.bind(keyOf(value), placeOf(one), idleMs === 0 ? undefined : now + idleMs)
   return {
     boundTo({ headers, startedAt }) {
@@ -142,11 +142,11 @@ function byServersCookie(
 
 const tokenLength = 16
 
-function takesBound({ server }: Balanced): boolean {
+function takesBound({ server }: BalancedServer): boolean {
   return server.state === 'in-service' || server.state === 'sticky'
 }
 
-function placeOf({ server }: Balanced): string {
+function placeOf({ server }: BalancedServer): string {
   return `${server.host} ${server.port}`
 }
 

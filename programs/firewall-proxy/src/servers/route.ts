@@ -1,7 +1,7 @@
 import type { SnapshotBalancing, SnapshotService } from '@palisade/proxy-protocol'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { ServiceMemory } from '../policy/traffic-memory.ts'
-import { Balance, type Balanced } from './balance.ts'
+import { Balance, type BalancedServer } from './balance.ts'
 import { contentRuleFinder } from './content-rules.ts'
 import { type Bindings, type Persistence, persistenceOf } from './persistence.ts'
 
@@ -13,14 +13,18 @@ interface RouteSettings {
 
 /** Where requests go: the servers of a service or of one of its content rules, and who gets the next. */
 export class Route {
-  readonly servers: readonly Balanced[]
+  readonly servers: readonly BalancedServer[]
   readonly logsAccess: boolean
   readonly persistence: Persistence | undefined
   readonly #balance: Balance
   readonly #movesClients: boolean
 
   /** @param bindings which clients are bound to which servers, where that has to be remembered */
-  constructor(servers: readonly Balanced[], { balancing, logsAccess }: RouteSettings, bindings: Bindings) {
+  constructor(
+    servers: readonly BalancedServer[],
+    { balancing, logsAccess }: RouteSettings,
+    bindings: Bindings,
+  ) {
     this.servers = servers
     this.logsAccess = logsAccess
     this.persistence = balancing.persistence && persistenceOf(balancing.persistence, servers, bindings)
@@ -33,7 +37,7 @@ export class Route {
    *
    * @param tried those that this request has tried in vain
    */
-  pick(exchange: Exchange, tried: ReadonlySet<Balanced>): Balanced | undefined {
+  pick(exchange: Exchange, tried: ReadonlySet<BalancedServer>): BalancedServer | undefined {
     const bound = this.persistence?.boundTo(exchange)
     if (bound === undefined) return this.#balance.pick(tried)
     const best = bound.find((one) => !tried.has(one) && one.pool.health.isUsable)
@@ -52,7 +56,7 @@ export class Routes {
   constructor(
     service: SnapshotService,
     memory: ServiceMemory,
-    take: (server: SnapshotService['servers'][number], rule: string | undefined) => Balanced,
+    take: (server: SnapshotService['servers'][number], rule: string | undefined) => BalancedServer,
   ) {
     const own = service.servers.map((server) => take(server, undefined))
     this.#own = new Route(own, service, { memory, scope: '' })
@@ -67,7 +71,7 @@ export class Routes {
   }
 
   /** All servers, each once. */
-  get servers(): readonly Balanced[] {
+  get servers(): readonly BalancedServer[] {
     return [...new Set(this.#all.flatMap(({ servers }) => servers))]
   }
 

@@ -153,15 +153,15 @@ export class DataPlane {
     // Of thousands of services most changes concern one: nothing is done for those that stay as they are.
     const [older, newer] = [new Set(before), new Set(next)]
     const changed = next.filter((carried) => !older.has(carried))
-    const gone = before.filter((carried) => !newer.has(carried))
+    const removedServices = before.filter((carried) => !newer.has(carried))
     if (this.#opensListeners) await this.#openAll(changed)
     for (const { runtime } of changed)
       if (runtime) this.#listeners.get(placeOf(runtime.service))?.serve(runtime)
     this.#carried = next
     for (const { runtime } of changed) if (runtime) this.#cutTakenOut(runtime.service)
     const running = new Set(changed.map(({ runtime }) => runtime))
-    for (const { runtime } of gone) if (runtime && !running.has(runtime)) runtime.retire()
-    this.#closeUnused(gone, changed)
+    for (const { runtime } of removedServices) if (runtime && !running.has(runtime)) runtime.retire()
+    this.#closeUnused(removedServices, changed)
   }
 
   #build(service: SnapshotService, older: Carried | undefined): Carried {
@@ -195,9 +195,9 @@ export class DataPlane {
 
   /** Does things one after the other. */
   #next(action: () => Promise<void>): Promise<void> {
-    const done = this.#lastApply.then(action)
-    this.#lastApply = done.catch(() => undefined)
-    return done
+    const applied = this.#lastApply.then(action)
+    this.#lastApply = applied.catch(() => undefined)
+    return applied
   }
 
   async #openAll(all: readonly Carried[]): Promise<void> {

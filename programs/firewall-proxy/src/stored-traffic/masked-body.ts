@@ -73,8 +73,8 @@ function maskedParts(body: string, contentType: string, masking: Masking): strin
     const start = end.index + end[0].length
     const [head, content] = [part.slice(0, start), part.slice(start)]
     const name = /;\s*name\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/i.exec(head)
-    const told = name?.[1] ?? name?.[2]
-    const isSecret = told === undefined || masking.masks(told)
+    const fieldName = name?.[1] ?? name?.[2]
+    const isSecret = fieldName === undefined || masking.masks(fieldName)
     return head + (isSecret ? maskedForm(content) : (maskedContent(content, masking) ?? maskedForm(content)))
   })
   return [maskedForm(preamble), ...masked].join(`--${mark}`)

@@ -8,7 +8,7 @@ import { freePort } from '@palisade/start-up/testing'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import { Masking } from '../logs/masking.ts'
-import type { Found, RefusedConnection } from '../logs/violation-entries.ts'
+import type { InspectionResult, RefusedConnection } from '../logs/violation-entries.ts'
 import { BodyRoom, type BodyRoomLimits } from '../rate-control/body-room.ts'
 import { answersBytesMax, MemoryRoom } from '../rate-control/memory-room.ts'
 import { ServerPools } from '../servers/server-pool.ts'
@@ -25,7 +25,7 @@ export interface Carried {
   readonly masking: Masking
   readonly refused: RefusedConnection[]
   /** What was found in messages over WebSockets. */
-  readonly found: Found[]
+  readonly found: InspectionResult[]
 }
 
 /** What a test says of the service that it needs; the rest is chosen for it. */
@@ -52,7 +52,7 @@ export async function carried(t: TestContext, options: GivenService): Promise<Ca
   await once(application, 'listening')
   const exchanges: Exchange[] = []
   const refused: RefusedConnection[] = []
-  const found: Found[] = []
+  const found: InspectionResult[] = []
   const bodyRoom = new BodyRoom(options.bodies ?? { bytesMax: 128 * 1024 * 1024, waitMaxMs: 30_000 })
   const plane = new DataPlane({
     pools: new ServerPools(Date.now, () => undefined),

@@ -201,14 +201,14 @@ function withoutOwnFields(
   decoded: RequestBody,
 ): RequestBody {
   if (decoded.bytes !== asItCame) return decoded
-  const left = judge.filters.withoutOwnFields(exchange, decoded)
-  const taken = decoded.bytes.length - left.bytes.length
+  const stripped = judge.filters.withoutOwnFields(exchange, decoded)
+  const removedBytes = decoded.bytes.length - stripped.bytes.length
   const length = headerValue(exchange.headers, 'content-length')
-  if (taken > 0 && length !== undefined) {
+  if (removedBytes > 0 && length !== undefined) {
     const others = withoutHeader(exchange.headers, 'content-length')
-    exchange.headers = [...others, 'Content-Length', String(Number(length) - taken)]
+    exchange.headers = [...others, 'Content-Length', String(Number(length) - removedBytes)]
   }
-  return left
+  return stripped
 }
 
 /**

@@ -4,7 +4,7 @@ import { describe } from '@palisade/start-up'
 import { pathOf } from '../exchange/address.ts'
 import { isHttp2 } from '../exchange/client-message.ts'
 import { asError } from '../failure.ts'
-import type { Balanced } from '../servers/balance.ts'
+import type { BalancedServer } from '../servers/balance.ts'
 import type { FailureKind } from '../servers/health.ts'
 import type { Route } from '../servers/route.ts'
 import { ServerUnavailable } from '../servers/server-connections.ts'
@@ -49,13 +49,13 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 export async function forward(context: RequestContext, body: Readable | Buffer | undefined): Promise<void> {
   const { exchange, runtime } = context
   const { response } = exchange
-  const tried = new Set<Balanced>()
+  const triedServers = new Set<BalancedServer>()
   // Only a plain GET can ask for parts, and be asked anew for the whole.
   let mayAskForParts = (body === undefined && exchange.request.method === 'GET') || !looksAtAnswers(context)
   let mayRepeat = body === undefined && safeMethods.has(exchange.request.method ?? '')
   const route = runtime.routes.of(exchange)
   exchange.logsAccess = route.logsAccess
-  let chosen = route.pick(exchange, tried)
+  let chosen = route.pick(exchange, triedServers)
   while (chosen !== undefined) {
     const failure = await attempt(context, { route, chosen, body, mayAskForParts })
     if (failure === undefined || exchange.isGone) return
@@ -64,20 +64,20 @@ export async function forward(context: RequestContext, body: Readable | Buffer |
       continue
     }
     if (failure instanceof ServerUnavailable) {
-      tried.add(chosen)
-      chosen = failure.othersMayServe && canBeSentAgain(body) ? route.pick(exchange, tried) : undefined
+      triedServers.add(chosen)
+      chosen = failure.othersMayServe && canBeSentAgain(body) ? route.pick(exchange, triedServers) : undefined
       continue
     }
     const code = systemCode(failure) ?? ''
     if (notSendable.has(code)) return sendPage(exchange, 400, { closes: body !== undefined })
     const kind = kindOf(code)
-    if (neverSent.has(code)) tried.add(chosen)
+    if (neverSent.has(code)) triedServers.add(chosen)
     if (chosen.pool.health.failed(kind, `${sentences[kind]}: ${describe(failure)}.`)) runtime.onNews()
     // A kept connection may be closed by the server just as it is used again; who has begun to answer has not done that.
     const isRepeated = mayRepeat && resets.has(code) && exchange.answeredAt === undefined
     mayRepeat = false
     const isPassedOn = neverSent.has(code) && canBeSentAgain(body)
-    const next = isPassedOn ? route.pick(exchange, tried) : isRepeated ? chosen : undefined
+    const next = isPassedOn ? route.pick(exchange, triedServers) : isRepeated ? chosen : undefined
     if (response.headersSent || next === undefined) {
       return sendPage(exchange, timeouts.has(code) ? 504 : 502, { closes: body !== undefined })
     }
@@ -99,7 +99,7 @@ function canBeSentAgain(body: Readable | Buffer | undefined): boolean {
 /** How a request is given to one server. */
 interface Attempt {
   readonly route: Route
-  readonly chosen: Balanced
+  readonly chosen: BalancedServer
   readonly body: Readable | Buffer | undefined
   readonly mayAskForParts: boolean
 }

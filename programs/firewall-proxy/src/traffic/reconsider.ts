@@ -2,7 +2,7 @@ import type { Interruption, Transaction } from '@palisade/seclang'
 import type { Exchange, Violation } from '../exchange/exchange.ts'
 import { shownName } from '../logs/shown-name.ts'
 import { allExclusions } from '../policy/all-exclusions.ts'
-import type { Excused } from '../second-opinions/second-look.ts'
+import type { HarmlessParameter } from '../second-opinions/second-look.ts'
 import { newTransaction, showHeaders } from './inspection.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -40,17 +40,17 @@ export function reconsidered(
   const { exchange, judge } = context
   const { interruption, transaction } = first
   if (transaction === undefined || interruption?.ruleId === undefined) return undefined
-  const asked = judge.secondOpinions?.of(exchange)?.at(transaction)
+  const opinion = judge.secondOpinions?.of(exchange)?.at(transaction)
   const understood = judge.secondStage?.at(transaction)
-  const exclusions = allExclusions(asked?.exclusions, understood?.exclusions)
+  const exclusions = allExclusions(opinion?.exclusions, understood?.exclusions)
   if (exclusions === undefined) return undefined
   const second = newTransaction(context, exclusions)
   if (show(second) !== undefined) return undefined
-  const violations = [...(asked?.excused ?? []), ...(understood?.excused ?? [])].map(toldOf)
+  const violations = [...(opinion?.excused ?? []), ...(understood?.excused ?? [])].map(toldOf)
   return { transaction: second, violations }
 }
 
-function toldOf({ target, rules, because }: Excused): Violation {
+function toldOf({ target, rules, because }: HarmlessParameter): Violation {
   const name = shownName(target, 80)
   const detail = `The rules ${rules.join(', ')} found ${name} like an attack, and did not block for it, since ${because}.`
   return { attack: 'second-opinion', category: 'Other Attacks', detail, action: 'LOG' }

@@ -45,15 +45,15 @@ export function readBeginning(
         settle(false)
       } else if (size > freeBytes && share === undefined) {
         request.pause()
-        const asked = runtime.bodyRoom.ask(lengthAtMost(request, limitBytes), {
+        const place = runtime.bodyRoom.ask(lengthAtMost(request, limitBytes), {
           granted: () => request.resume(),
           refused: (why) => {
             request.pause()
             settle(false, why)
           },
         })
-        share = asked
-        exchange.leaveBodyRoom = () => asked.leave()
+        share = place
+        exchange.leaveBodyRoom = () => place.leave()
       }
     }
     const onEnd = () => settle(true)

@@ -8,7 +8,7 @@ import { endToEndHeaders, headerValue, withoutHeader } from '../exchange/headers
 import { isIdentity, mayHaveBody, trailersOfChanged } from '../exchange/response-head.ts'
 import { BodyChain } from '../filters/body-chain.ts'
 import type { HeldMemory } from '../rate-control/memory-room.ts'
-import type { Balanced } from '../servers/balance.ts'
+import type { BalancedServer } from '../servers/balance.ts'
 import type { Persistence } from '../servers/persistence.ts'
 import type { AnswerControl, AnswerReceiver, LentBytes, ServerAnswer } from '../servers/server-connections.ts'
 import { AnswerDecoding } from './answer-decoding.ts'
@@ -37,7 +37,7 @@ const joinedMax = 8 * 1024
 export class ResponseRelay implements AnswerReceiver, HeldMemory {
   readonly #context: RequestContext
   readonly #exchange: Exchange
-  readonly #chosen: Balanced
+  readonly #chosen: BalancedServer
   readonly #persistence: Persistence | undefined
   readonly #settle: (failure: Error | undefined) => void
   #control: AnswerControl | undefined
@@ -65,7 +65,7 @@ export class ResponseRelay implements AnswerReceiver, HeldMemory {
    */
   constructor(
     context: RequestContext,
-    from: { readonly chosen: Balanced; readonly persistence: Persistence | undefined },
+    from: { readonly chosen: BalancedServer; readonly persistence: Persistence | undefined },
     settle: (failure: Error | undefined) => void,
   ) {
     this.#context = context
@@ -200,13 +200,13 @@ export class ResponseRelay implements AnswerReceiver, HeldMemory {
 
   #take(chunk: Buffer, isLast: boolean, lent: LentBytes | undefined): void {
     if (this.#isOver) return
-    const held = this.#held
-    if (held === undefined) {
+    const heldBody = this.#held
+    if (heldBody === undefined) {
       this.#pass(chunk, isLast, lent)
       return
     }
-    held.add(chunk, lent)
-    if (held.isTooLong) this.#release(false)
+    heldBody.add(chunk, lent)
+    if (heldBody.isTooLong) this.#release(false)
   }
 
   #finish(trailers: readonly string[]): void {
@@ -218,9 +218,9 @@ export class ResponseRelay implements AnswerReceiver, HeldMemory {
     // Nothing is left to be ended, and a failure that says so would be made for every request.
     this.#exchange.serverAbort = undefined
     const { response, transaction } = this.#exchange
-    const left =
+    const shownTrailers =
       trailers.length === 0 ? trailers : this.#context.judge.filters.onTrailers(this.#exchange, trailers)
-    sendTrailers(response, this.#isChanged ? trailersOfChanged(left) : left)
+    sendTrailers(response, this.#isChanged ? trailersOfChanged(shownTrailers) : shownTrailers)
     sendAtEndOfTurn(() => this.#end())
     if (transaction && !this.#wasInspected) transaction.responseBody(undefined)
     this.#settle(undefined)
@@ -324,14 +324,14 @@ export class ResponseRelay implements AnswerReceiver, HeldMemory {
 
   /** Shows rules and filters what was held back, and lets it go. @param isWhole whether the body ends with it */
   #release(isWhole: boolean): void {
-    const held = this.#held
-    if (held === undefined) return
+    const heldBody = this.#held
+    if (heldBody === undefined) return
     this.#held = undefined
     this.#context.runtime.worksOn(this.#exchange)
-    const { transaction, pieces } = held
+    const { transaction, pieces } = heldBody
     if (transaction) {
       this.#wasInspected = true
-      this.#exchange.interruption = transaction.responseBody(held.look())
+      this.#exchange.interruption = transaction.responseBody(heldBody.look())
       if (this.#blocked()) return
     }
     if (this.#body.isEmpty) {
@@ -339,7 +339,7 @@ export class ResponseRelay implements AnswerReceiver, HeldMemory {
       this.#sendPieces(pieces, isWhole)
       return
     }
-    const first = this.#body.transform(held.take())
+    const first = this.#body.transform(heldBody.take())
     const rest = isWhole && !isAnswer(first) ? this.#body.flush() : nothing
     if (isAnswer(first)) this.#answer(first)
     else if (isAnswer(rest)) this.#answer(rest)

@@ -8,7 +8,7 @@ import type { Exchange, ExchangeRuntime } from '../exchange/exchange.ts'
 import type { RuleSets } from '../inspection/rule-sets.ts'
 import { Judges, type PolicyByDigest } from '../judging/judges.ts'
 import { Masking } from '../logs/masking.ts'
-import type { Found, RefusedConnection } from '../logs/violation-entries.ts'
+import type { InspectionResult, RefusedConnection } from '../logs/violation-entries.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { BodyRoom } from '../rate-control/body-room.ts'
@@ -44,7 +44,7 @@ export interface RuntimeDependencies {
   /** Told of each request whose connection goes on as a WebSocket, before `onExchange` is when that has ended. */
   readonly onTunnel?: (exchange: Exchange, masking: Masking) => void
   /** Told what was found in a message over the WebSocket that a request has opened. */
-  readonly onMessage?: (exchange: Exchange, masking: Masking, found: Found) => void
+  readonly onMessage?: (exchange: Exchange, masking: Masking, found: InspectionResult) => void
   /** Told what connections do, with the name of their service. */
   readonly onCount?: (service: string, counter: CounterName) => void
   /** Told what requests of the application look like, where that is learnt. */
@@ -166,8 +166,13 @@ export class ServiceRuntime implements ExchangeRuntime {
   /** Says that a connection was ended. */
   refused(connection: Omit<RefusedConnection, 'service' | 'policy'>): void {
     const country = this.countryOf(connection.clientAddress)
-    const known = country === undefined ? {} : { country }
-    this.#deps.onRefusedConnection({ ...connection, ...known, service: this.service, policy: this.policy })
+    const countryMember = country === undefined ? {} : { country }
+    this.#deps.onRefusedConnection({
+      ...connection,
+      ...countryMember,
+      service: this.service,
+      policy: this.policy,
+    })
   }
 
   begin(exchange: Exchange): void {
@@ -188,7 +193,7 @@ export class ServiceRuntime implements ExchangeRuntime {
   }
 
   /** Says what was found in a message over the WebSocket that a request has opened. */
-  foundInMessage(exchange: Exchange, found: Found): void {
+  foundInMessage(exchange: Exchange, found: InspectionResult): void {
     this.#deps.onMessage?.(exchange, this.masking, found)
   }
 

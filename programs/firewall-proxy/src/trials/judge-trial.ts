@@ -65,12 +65,12 @@ function candidateOf(choice: RuleChoice, name: string): RuleSets {
 
 async function judged(trial: Trial, now: TrialRun, candidate: TrialRun): Promise<TriedRequest[]> {
   const until = performance.now() + judgingMaxMs
-  const tried: TriedRequest[] = []
+  const triedRequests: TriedRequest[] = []
   for (const request of trial.requests) {
     if (performance.now() > until) break
     const before = await now.judge(request)
     const after = await candidate.judge(request)
-    if (before && after) tried.push({ id: request.id, now: before, candidate: after })
+    if (before && after) triedRequests.push({ id: request.id, now: before, candidate: after })
   }
-  return tried
+  return triedRequests
 }

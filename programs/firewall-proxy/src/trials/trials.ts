@@ -55,8 +55,8 @@ export class Trials {
 
   async #make(trial: Trial, signal: AbortSignal): Promise<TrialResult> {
     try {
-      const tried = JSON.parse(await inProcessOfItsOwn(JSON.stringify(trial), signal))
-      return { trial: trial.id, ...tried }
+      const outcome = JSON.parse(await inProcessOfItsOwn(JSON.stringify(trial), signal))
+      return { trial: trial.id, ...outcome }
     } catch (error) {
       this.#deps.log.warn({ reason: describe(error) }, 'a trial of stored requests failed')
       return { trial: trial.id, problem: 'The proxy could not judge the stored requests.', tried: [] }

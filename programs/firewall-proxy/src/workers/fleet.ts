@@ -1,30 +1,27 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
-import {
-  differenceBetween,
-  type LearntUrl,
-  type LoggedEntry,
-  type ProxySnapshot,
-  type ReportedRules,
-  type ReportedService,
-  type SharedChange,
-  type StoredRequest,
-  type TrafficCounts,
+import type {
+  LearntUrl,
+  LoggedEntry,
+  ProxySnapshot,
+  ReportedRules,
+  ReportedService,
+  SharedChange,
+  StoredRequest,
+  TrafficCounts,
 } from '@palisade/proxy-protocol'
-import { describe } from '@palisade/start-up'
 import { asSent, type ListeningSocket } from '../serving/listening-sockets.ts'
+import { forkWorker } from './fork-worker.ts'
 import { KeptSockets } from './kept-sockets.ts'
-import { Member } from './member.ts'
+import type { Member } from './member.ts'
 import { MergedHealth } from './merged-health.ts'
 import type { FromWorker, StoredChanges, WorkerFigures } from './messages.ts'
 import { RestartWait } from './restart-wait.ts'
-import { SnapshotShares } from './share-of-snapshot.ts'
 import { storedChangesOf } from './shared-changes.ts'
 import { SharedCollections } from './shared-collections.ts'
+import { SnapshotRollout } from './snapshot-rollout.ts'
 import { type Hang, lookMs, Watchdog } from './watchdog.ts'
-import { WorkMark } from './work-mark.ts'
-import { workerFlags } from './worker-flags.ts'
 import { endMaxMs, type WorkerRecords } from './worker-records.ts'
 
 /** What a fleet needs of the rest of the proxy. */
@@ -60,13 +57,6 @@ interface Vacancy {
   readonly since?: number
 }
 
-/** A snapshot that not all workers have answered for. */
-interface Pending {
-  readonly number: number
-  readonly resolve: () => void
-  readonly reject: (reason: Error) => void
-}
-
 /**
  * The workers that carry the traffic, one process each. This process keeps what they are to serve, brings together what they tell,
  * and puts another one in the place of one that ends: a spare, which has everything ready but its listeners.
@@ -84,13 +74,10 @@ export class WorkerFleet {
   readonly #sockets = new KeptSockets()
   readonly #vacancies = new Set<Vacancy>()
   readonly #restartWait = new RestartWait()
-  readonly #shares: SnapshotShares
+  readonly #rollout: SnapshotRollout
   readonly #watchdog = new Watchdog(performance.now())
   readonly #watching = setInterval(() => this.#watch(), lookMs).unref()
   readonly ends: WorkerEnds = { ended: 0, hung: 0 }
-  #number = 0
-  #snapshot: ProxySnapshot | undefined
-  #pending: Pending | undefined
   #isClosing = false
   #onFirstReady: () => void = () => undefined
   /** By which rules workers judge, as the last of them has said; undefined before the first is ready. */
@@ -98,7 +85,7 @@ export class WorkerFleet {
 
   constructor(deps: FleetDependencies) {
     this.#deps = deps
-    this.#shares = new SnapshotShares(deps.size)
+    this.#rollout = new SnapshotRollout(deps.size, () => [...this.#members.values()])
   }
 
   /** Starts the workers; ends when the first of them can take snapshots. The others join it. */
@@ -120,23 +107,8 @@ export class WorkerFleet {
    *
    * @throws Error when a worker cannot take it: then all go on with the one before
    */
-  async apply(snapshot: ProxySnapshot): Promise<void> {
-    const before = this.#snapshot
-    this.#snapshot = snapshot
-    const number = ++this.#number
-    try {
-      await new Promise<void>((resolve, reject) => {
-        this.#pending = { number, resolve, reject }
-        for (const member of this.#members.values()) if (member.isReady) this.#send(member)
-      })
-    } catch (error) {
-      this.#snapshot = before
-      this.#number++
-      for (const member of this.#members.values()) if (member.isReady) this.#send(member)
-      throw error
-    } finally {
-      this.#pending = undefined
-    }
+  apply(snapshot: ProxySnapshot): Promise<void> {
+    return this.#rollout.apply(snapshot)
   }
 
   /**
@@ -163,19 +135,20 @@ export class WorkerFleet {
   /** Takes over what other proxies remember. */
   takeShared(changes: readonly SharedChange[]): void {
     const now = Date.now()
-    const taken = changes.map((change) => storedChangesOf(change, now))
-    this.#collections.take(taken)
+    const storedChanges = changes.map((change) => storedChangesOf(change, now))
+    this.#collections.take(storedChanges)
     for (const member of this.#members.values()) {
-      if (member.isReady && taken.length > 0) member.tell({ type: 'collections', changes: taken })
+      if (member.isReady && storedChanges.length > 0)
+        member.tell({ type: 'collections', changes: storedChanges })
     }
   }
 
   /** Whether requests of some service are kept, to be judged again. */
   get storesTraffic(): boolean {
-    return this.#snapshot?.services.some(({ storedTraffic }) => storedTraffic !== undefined) === true
+    return this.#rollout.snapshot?.services.some(({ storedTraffic }) => storedTraffic !== undefined) === true
   }
 
-  /** How each service of the newest snapshot health. */
+  /** The health of each service of the newest snapshot. */
   get services(): readonly ReportedService[] {
     return this.#health.services
   }
@@ -213,7 +186,7 @@ export class WorkerFleet {
   }
 
   #startWorker(): void {
-    const member = this.#fork()
+    const member = forkWorker(this.#deps.log)
     const { worker, pid } = member
     this.#members.set(worker.id, member)
     if (pid > 0) this.#deps.records.add(pid)
@@ -231,29 +204,9 @@ export class WorkerFleet {
       this.#deps.log.error({ worker: member.place, status, signal }, 'a worker has ended and is replaced')
       this.#vacate(member)
       void this.#startAnother()
-      this.#settle()
+      this.#rollout.settle()
       this.#deps.onNews()
     })
-  }
-
-  #fork(): Member {
-    const mark = this.#newMark()
-    const { execArgv = process.execArgv } = cluster.settings
-    const given = [...execArgv, ...(process.env.NODE_OPTIONS ?? '').split(/\s+/)]
-    cluster.setupPrimary({
-      execArgv: [...execArgv, ...workerFlags(given)],
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc', ...(mark ? [mark.descriptor] : [])],
-    })
-    return new Member(cluster.fork(mark?.environment), mark)
-  }
-
-  #newMark(): WorkMark | undefined {
-    try {
-      return process.platform === 'linux' ? new WorkMark() : undefined
-    } catch (error) {
-      this.#deps.log.warn({ reason: describe(error) }, 'what a worker works on will not be known')
-      return undefined
-    }
   }
 
   /** Kills workers that hang: others take their places. */
@@ -297,7 +250,7 @@ export class WorkerFleet {
     const spare = ready.find((one) => one.place === undefined)
     if (spare) {
       this.#place(spare, vacancy)
-      spare.tell({ type: 'serve', number: this.#number })
+      spare.tell({ type: 'serve', number: this.#rollout.number })
     }
     // The others have the address as well; where there are none, clients wait.
     else if (ready.length > 0) this.#sockets.close(worker.id)
@@ -324,9 +277,7 @@ export class WorkerFleet {
         this.#taken(member, message.number)
         break
       case 'refused':
-        member.answered = message.number
-        if (member.place === undefined) break
-        if (this.#pending?.number === message.number) this.#pending.reject(new Error(message.reason))
+        this.#rollout.refused(member, message.number, message.reason)
         break
       case 'listening':
         if (socket) this.#sockets.keep(member.worker.id, message.place, socket)
@@ -372,7 +323,7 @@ export class WorkerFleet {
     const [vacancy] = this.#vacancies
     if (vacancy) this.#place(member, vacancy)
     else this.#deps.log.info({ workerPid: member.worker.process.pid }, 'a spare worker is ready')
-    this.#send(member)
+    this.#rollout.send(member)
     this.#onFirstReady()
     if (this.#vacancies.size === 0) this.#startSpare()
   }
@@ -399,34 +350,17 @@ export class WorkerFleet {
     this.#startWorker()
   }
 
-  #send(member: Member): void {
-    if (this.#snapshot === undefined) return
-    const share = this.#shares.of(this.#snapshot)
-    const isSpare = member.place === undefined
-    member.asked = this.#number
-    const snapshot = member.sent === undefined ? share : differenceBetween(member.sent, share)
-    member.sent = share
-    member.tell({ type: 'snapshot', number: this.#number, snapshot, isSpare })
-  }
-
   /** A worker serves. */
   #taken(member: Member, number: number): void {
-    member.answered = number
-    this.#settle()
+    this.#rollout.taken(member, number)
     const { place, vacantSince, worker } = member
     if (place === undefined || vacantSince === undefined) return
     member.vacantSince = undefined
     const milliseconds = Math.round(performance.now() - vacantSince)
-    const said = { worker: place, workerPid: worker.process.pid, milliseconds }
-    this.#deps.log.info(said, 'a worker serves in the place of one that has ended')
-  }
-
-  /** Whether all that run have answered, and one at least is there. */
-  #settle(): void {
-    const pending = this.#pending
-    if (pending === undefined) return
-    const ready = [...this.#members.values()].filter(({ place }) => place !== undefined)
-    if (ready.length > 0 && ready.every(({ answered }) => answered >= pending.number)) pending.resolve()
+    this.#deps.log.info(
+      { worker: place, workerPid: worker.process.pid, milliseconds },
+      'a worker serves in the place of one that has ended',
+    )
   }
 }
 

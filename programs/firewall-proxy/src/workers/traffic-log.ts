@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { accessEntry } from '../logs/access-entry.ts'
 import type { Masking } from '../logs/masking.ts'
 import {
-  type Found,
+  type InspectionResult,
   type RefusedConnection,
   refusedConnectionEntry,
   violationEntries,
@@ -43,7 +43,7 @@ export class TrafficLog {
   }
 
   /** Something was found in a message over the WebSocket that a request has opened. */
-  message(exchange: Exchange, masking: Masking, found: Found): void {
+  message(exchange: Exchange, masking: Masking, found: InspectionResult): void {
     this.#addViolations(exchange, masking, found)
   }
 
@@ -60,7 +60,7 @@ export class TrafficLog {
     this.#webFirewall.flush()
   }
 
-  #addViolations(exchange: Exchange, masking: Masking, found?: Found): void {
+  #addViolations(exchange: Exchange, masking: Masking, found?: InspectionResult): void {
     const entries = violationEntries(exchange, masking, found)
     this.#onAttacks(exchange.runtime.service.name, entries)
     for (const entry of entries) this.#webFirewall.add(entry)

@@ -13,8 +13,8 @@ const flags = ['--max-semi-space-size=16', '--no-allocation-site-pretenuring'] a
  * @param given words of the command line and of `NODE_OPTIONS`: what these set stays as it is
  */
 export function workerFlags(given: readonly string[]): string[] {
-  const named = new Set(given.map(nameOf))
-  return flags.filter((flag) => !named.has(nameOf(flag)))
+  const givenNames = new Set(given.map(nameOf))
+  return flags.filter((flag) => !givenNames.has(nameOf(flag)))
 }
 
 /** `max-semi-space-size` of `--max_semi_space_size=16`. */

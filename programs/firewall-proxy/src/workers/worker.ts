@@ -236,9 +236,9 @@ function tell(message: FromWorker, socket?: Socket): void {
 async function leave(): Promise<void> {
   const { worker } = cluster
   if (worker === undefined || !worker.isConnected()) return
-  const left = once(worker, 'disconnect')
+  const disconnected = once(worker, 'disconnect')
   worker.disconnect()
-  await Promise.race([left, primaryGone()])
+  await Promise.race([disconnected, primaryGone()])
 }
 
 /**

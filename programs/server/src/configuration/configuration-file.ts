@@ -84,15 +84,16 @@ export class ConfigurationFile {
   }
 
   #read(): { members: Record<string, unknown>; fault: string | undefined } {
-    let held: unknown
+    let document: unknown
     try {
-      held = this.#yaml.toJS()
+      document = this.#yaml.toJS()
     } catch {
       return { members: {}, fault: 'the file has too many aliases' }
     }
-    if (held === null || held === undefined) return { members: {}, fault: undefined }
-    if (typeof held === 'object' && !Array.isArray(held)) return { members: { ...held }, fault: undefined }
-    const what = Array.isArray(held) ? 'a list' : 'one value'
+    if (document === null || document === undefined) return { members: {}, fault: undefined }
+    if (typeof document === 'object' && !Array.isArray(document))
+      return { members: { ...document }, fault: undefined }
+    const what = Array.isArray(document) ? 'a list' : 'one value'
     const fault = `the file must hold members, such as "log: { level: info }"; it holds ${what}`
     return { members: {}, fault }
   }

@@ -138,9 +138,11 @@ function unknownVariables(environment: ConfigurationSources['environment']): Fau
     (name) => name.startsWith('PALISADE_') && !variables.has(name),
   )
   return unknown.map((name) => {
-    const meant = nearestName(name, variables)
+    const nearest = nearestName(name, variables)
     const advice =
-      meant === undefined ? '"palisade serve --help" lists those that there are' : `did you mean ${meant}?`
+      nearest === undefined
+        ? '"palisade serve --help" lists those that there are'
+        : `did you mean ${nearest}?`
     return { place: name, line: 0, column: 0, message: `there is no such variable: ${advice}` }
   })
 }

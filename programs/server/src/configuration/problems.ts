@@ -48,8 +48,8 @@ function problemsOfMembers(
 /** "dataDirectry is no member of the configuration: did you mean dataDirectory?" */
 function sentenceOfUnknown(member: string, path: readonly string[], members: readonly string[]): string {
   const where = path.length === 0 ? 'the configuration' : path.join('.')
-  const meant = nearestName(member, members)
-  const advice = meant === undefined ? `there are ${inWords(members, 'and')}` : `did you mean ${meant}?`
+  const nearest = nearestName(member, members)
+  const advice = nearest === undefined ? `there are ${inWords(members, 'and')}` : `did you mean ${nearest}?`
   return `${shownName(member)} is no member of ${where}: ${advice}`
 }
 
@@ -71,8 +71,8 @@ function meantBy(schema: TSchema, value: unknown): string {
   // YAML reads 5584599 as a number, and yes and null as what they are there.
   const isWord = typeof value === 'number' || typeof value === 'boolean' || value === null
   if (isWord && Check(schema, String(value))) return '; put it into quotation marks'
-  const meant = typeof value === 'string' ? nearestName(value, namesIn(schema) ?? []) : undefined
-  return meant === undefined ? '' : `; did you mean ${meant}?`
+  const nearest = typeof value === 'string' ? nearestName(value, namesIn(schema) ?? []) : undefined
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -56,9 +56,9 @@ export async function openControlSocket(deps: {
       response.writeHead(404).end()
       return
     }
-    const given = await answerOf(await text(incoming))
+    const reply = await answerOf(await text(incoming))
     response.writeHead(200, { 'content-type': 'application/json', connection: 'close' })
-    response.end(JSON.stringify(given))
+    response.end(JSON.stringify(reply))
   }
   const server = createServer((incoming, response) => {
     // Whoever asked has gone, and reads the outcome in the log.

@@ -7,7 +7,7 @@ import { changedMembers, isReloadable, type ProvisionedPart, provisionedMembers 
 import { FileContents, type NamedFiles } from './named-files.ts'
 
 /** What a reload has done. */
-export interface Reloaded {
+export interface ChangedMembers {
   /** Members that have changed and count now, those among them that name files with other contents than before. */
   readonly applied: readonly string[]
   /** Members that differ from what the server was started with, and count after a restart. */
@@ -91,7 +91,7 @@ export class Reload {
    * @throws ConfigurationProblems when it cannot be applied: nothing has changed. Any other error, such as of a database that is away,
    *   may leave a part of it applied; the same call again then applies the rest.
    */
-  async apply(next: Configuration): Promise<Reloaded> {
+  async apply(next: Configuration): Promise<ChangedMembers> {
     const inStore = await Promise.all(this.#parts.map((part) => part.problems(next)))
     refuseProblems('the server', inStore.flat())
     const certificates = await this.#listeners.readCertificates(next)

@@ -1,11 +1,11 @@
 import { ConfigurationProblems, type Log } from '@palisade/platform'
 import { ConfigurationError, type ConfigurationSources, readConfiguration } from '../configuration/load.ts'
 import type { Configuration } from '../configuration/schema.ts'
-import type { Reloaded } from './reload.ts'
+import type { ChangedMembers } from './reload.ts'
 
 /** A server that runs, as far as it is reloaded. */
 interface ReloadableServer {
-  reload(next: Configuration): Promise<Reloaded>
+  reload(next: Configuration): Promise<ChangedMembers>
 }
 
 /** What whoever asked for a reload is told. */
@@ -69,7 +69,7 @@ export class Reloads {
     }
   }
 
-  async #apply(): Promise<Reloaded> {
+  async #apply(): Promise<ChangedMembers> {
     const read = readConfiguration(this.#sources)
     try {
       return await this.#server.reload(read.configuration)
@@ -78,7 +78,7 @@ export class Reloads {
     }
   }
 
-  #tell({ applied, needRestart }: Reloaded): ReloadOutcome {
+  #tell({ applied, needRestart }: ChangedMembers): ReloadOutcome {
     this.#log.info({ applied }, 'reloaded the configuration')
     if (needRestart.length > 0) {
       this.#log.warn({ members: needRestart }, 'changes of the configuration count after a restart only')

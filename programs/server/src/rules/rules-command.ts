@@ -13,28 +13,6 @@ import { debianRuleFolder, RuleStore } from './rule-store.ts'
 import { problemOfLibraries, tryRules } from './try-rules.ts'
 import { unpackRelease } from './unpack-release.ts'
 
-const usage = `Usage: palisade rules TASK [--config FILE] [--MEMBER VALUE …]
-
-Installs releases of the OWASP Core Rule Set, by which the firewall's proxy judges requests, and says which one counts. They lie
-side by side in the data directory. A proxy that runs takes another release over within seconds, without an interruption.
-
-  install FILE | URL [--sha256 DIGEST]   install a release of version 3 or 4, a .tar.gz as the project publishes it; an
-                                         address needs the digest
-  install --debian                       bring Debian's packages modsecurity-crs and, for the rules that ask it whether a
-                                         value injects something, libmodsecurity3: installed as root, else unpacked in the
-                                         data directory; with --if-missing only what is missing
-  list                                   the releases that are installed; the one that counts has a star
-  use RELEASE                            load the release, and have it count if that succeeds
-  status                                 load the release that counts, and say what is odd about it
-
-Members of the configuration are given as with palisade serve. The status is 0 when all is well, 2 when the command line or the
-configuration is wrong, and 1 when something else failed.
-
-Example:
-  palisade rules install coreruleset-4.20.0.tar.gz --sha256 8f2a…
-  palisade rules use 4.20.0
-`
-
 /** What is told in its own words; anything else is a fault of ours. */
 const failures = [RuleFailure, ConfigurationError, FolderFailure]
 
@@ -47,10 +25,6 @@ const failures = [RuleFailure, ConfigurationError, FolderFailure]
 export async function rulesCommand(argv: readonly string[]): Promise<number> {
   try {
     const { positionals, values } = parse(argv)
-    if (values.help === true) {
-      process.stdout.write(usage)
-      return 0
-    }
     const { config, members } = settingsIn(values)
     const configuration = loadConfiguration({ file: config, environment: process.env, flags: members })
     const [task = '', ...words] = positionals
@@ -71,7 +45,6 @@ type Values = Readonly<Record<string, string | boolean | undefined>>
 
 const ownFlags = {
   config: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
   sha256: { type: 'string' },
   debian: { type: 'boolean' },
   'if-missing': { type: 'boolean' },
@@ -139,10 +112,10 @@ async function install(store: RuleStore, source: string, values: Values): Promis
     const archive = await fetchArchive(source, sha256)
     const unpacked = join(folder, 'release')
     const name = unpackRelease(archive.bytes, source, unpacked)
-    const tried = tryRules(join(unpacked, 'rules'), store.libraryFolder)
+    const trial = tryRules(join(unpacked, 'rules'), store.libraryFolder)
     const isFirst = !hasRules(store, undefined)
     const release = store.add(unpacked, name)
-    say(`${name} is installed: ${tried.ruleCount} rules, SHA-256 of the archive ${archive.sha256}.`)
+    say(`${name} is installed: ${trial.ruleCount} rules, SHA-256 of the archive ${archive.sha256}.`)
     if (isFirst) store.choose(release)
     say(isFirst ? 'It counts from now on.' : `To have it count: palisade rules use ${name}`)
   } finally {
@@ -174,8 +147,8 @@ function installDebianLibraries(store: RuleStore, packages: DebianPackages, fold
   try {
     if (!bringDebianLibraries(store, packages, folder)) return
     say("What rules ask about injections is installed, of Debian's package libmodsecurity3.")
-    const chosen = store.releases().find(({ isChosen }) => isChosen)
-    if (chosen !== undefined) store.choose(chosen)
+    const chosenRelease = store.releases().find(({ isChosen }) => isChosen)
+    if (chosenRelease !== undefined) store.choose(chosenRelease)
   } catch (error) {
     if (!(error instanceof RuleFailure)) throw error
     say(
@@ -213,8 +186,8 @@ function use(store: RuleStore, name: string, ruleFolder: string | undefined): vo
 }
 
 function status(store: RuleStore, ruleFolder: string | undefined): void {
-  const chosen = store.releases().find(({ isChosen }) => isChosen)
-  const folder = ruleFolder === undefined ? chosen?.folder : resolve(ruleFolder)
+  const chosenRelease = store.releases().find(({ isChosen }) => isChosen)
+  const folder = ruleFolder === undefined ? chosenRelease?.folder : resolve(ruleFolder)
   if (folder === undefined || !existsSync(folder)) {
     throw new RuleFailure(
       `There are no rules${folder === undefined ? '' : ` in ${folder}`}: Active services are shut. Install Debian's package modsecurity-crs (it goes to ${debianRuleFolder}), or a release with "palisade rules install".`,

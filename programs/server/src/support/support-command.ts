@@ -18,23 +18,6 @@ import { packed } from './bundle.ts'
 import { folderListing } from './folder-listing.ts'
 import { machineFacts } from './machine-facts.ts'
 
-const usage = `Usage: palisade support [--config FILE] [--MEMBER VALUE …] [--output FILE]
-
-Collects in one file what somebody needs who helps you with a server: versions, the configuration without its
-secrets, how the files of the data directory lie, and, of a server that runs, its state, metrics and newest
-log lines. It has no content of backups, no keys and no passwords; names, addresses and user names are in it: look
-through it before you give it away.
-
-  --config FILE    the configuration of the server
-  --output FILE    where it is written, "-" for standard output [palisade-support-TIME.tar.gz in this folder]
-
-Run it as the user of the server, or as root. A server that does not run, or does not start, is no obstacle.
-The status is 0 when the file is written, 1 when it cannot be, and 2 for a wrong command line.
-
-Example:
-  palisade support --config /etc/palisade/palisade.yaml
-`
-
 const introduction = `A support bundle of Palisade, made by "palisade support".
 
 machine.json                versions, system, processors, memory, disk
@@ -57,11 +40,7 @@ Where the server does not run, its last words are in the log of the system: jour
  */
 export async function supportCommand(argv: readonly string[]): Promise<number> {
   try {
-    const { help, output, sources } = parse(argv)
-    if (help) {
-      process.stdout.write(usage)
-      return 0
-    }
+    const { output, sources } = parse(argv)
     const name = `palisade-support-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}`
     const archive = await packed(await collect(sources), name)
     await deliver(archive, output ?? `${name}.tar.gz`)
@@ -109,8 +88,8 @@ function givenDirectory({ flags, environment }: ConfigurationSources, document: 
     typeof document === 'object' && document !== null && 'dataDirectory' in document
       ? document.dataDirectory
       : undefined
-  const given = flags['data-directory'] ?? environment.PALISADE_DATA_DIRECTORY ?? inFile
-  return typeof given === 'string' ? given : loadConfiguration({ environment: {}, flags: {} }).dataDirectory
+  const path = flags['data-directory'] ?? environment.PALISADE_DATA_DIRECTORY ?? inFile
+  return typeof path === 'string' ? path : loadConfiguration({ environment: {}, flags: {} }).dataDirectory
 }
 
 /** What stands in a configuration file that may be wrong; nothing where it is none. */
@@ -148,18 +127,15 @@ async function deliver(archive: Buffer, output: string): Promise<void> {
 }
 
 function parse(argv: readonly string[]): {
-  readonly help: boolean
   readonly output: string | undefined
   readonly sources: ConfigurationSources
 } {
-  const { help, config, output, ...given } = readOptions(argv, {
+  const { config, output, ...given } = readOptions(argv, {
     ...memberOptions,
     config: { type: 'string' },
     output: { type: 'string', short: 'o' },
-    help: { type: 'boolean', short: 'h' },
   }).values
   return {
-    help: help === true,
     output: typeof output === 'string' ? output : undefined,
     sources: {
       file: typeof config === 'string' ? config : undefined,

@@ -22,7 +22,6 @@ export interface VaultRequest {
 
 const ownFlags = {
   config: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
   'read-data': { type: 'boolean' },
   sample: { type: 'string' },
   label: { type: 'string' },
@@ -47,10 +46,9 @@ const flagsOf = {
  *
  * @throws UsageError
  */
-export function parseVaultCommand(argv: readonly string[]): VaultRequest | 'help' {
+export function parseVaultCommand(argv: readonly string[]): VaultRequest {
   const { values, positionals } = parse(argv)
-  const { config, help, ...rest } = values
-  if (help === true) return 'help'
+  const { config, ...rest } = values
   const [name = '', ...words] = positionals
   if (!isTaskName(name)) {
     throw new UsageError(name === '' ? 'what to do is missing' : `there is no "palisade vault ${name}"`)

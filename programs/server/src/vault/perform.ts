@@ -75,11 +75,11 @@ async function check(samplePercent: number, { vault, say, findingsFile }: Upkeep
   for (const weakness of vault.weaknessesOfStorage) say(`The storage ${weakness}.`)
   await findingsFile.add(findings.flatMap(({ domain }) => domain ?? []))
   const domains = await vault.domains()
-  const looked =
+  const extent =
     samplePercent === 0
       ? 'the structure, not the chunks'
       : `the structure and ${samplePercent} % of all chunks`
-  say(`${findings.length} findings about ${domains.length} computers; looked at ${looked}.`)
+  say(`${findings.length} findings about ${domains.length} computers; looked at ${extent}.`)
   if (samplePercent > 0) say('Of chunks that are sealed end to end only the sealed bytes were compared.')
   return findings.length === 0
 }

@@ -40,11 +40,11 @@ export async function endGrants(
   now: number,
 ): Promise<void> {
   for (const { table, id, target, grants } of await holdersOf(tables, account)) {
-    const left = grants.filter((grant) => !isFor(grant, account))
+    const remainingGrants = grants.filter((grant) => !isFor(grant, account))
     await tables
       .tables<AdministrationTables>()
       .updateTable(table)
-      .set({ grants: JSON.stringify(left) })
+      .set({ grants: JSON.stringify(remainingGrants) })
       .where('id', '=', id)
       .execute()
     const entry = {
@@ -53,7 +53,7 @@ export async function endGrants(
       action: 'endGrants',
       target,
       before: { grants },
-      after: { grants: left },
+      after: { grants: remainingGrants },
     }
     await writeAuditEntry(tables.tables<AuditTables>(), entry, now)
   }

@@ -28,7 +28,7 @@ export const Grants = Type.Array(Grant, {
 })
 
 /** What a call wants to do. */
-export interface Wish {
+export interface RequiredGrant {
   readonly kind: 'read' | 'write'
   /** One of {@link services}, or `administration`: operators, sessions, tokens and the audit log. */
   readonly service: string
@@ -50,7 +50,7 @@ export function problemOfGrants(grants: readonly Grant[]): string | undefined {
 }
 
 /** Whether somebody with these grants may do it. */
-export function isGranted(grants: readonly Grant[], wish: Wish): boolean {
+export function isGranted(grants: readonly Grant[], wish: RequiredGrant): boolean {
   const accounts = accountsGranted(grants, wish)
   return accounts === undefined || (wish.account !== undefined && accounts.includes(wish.account))
 }
@@ -58,7 +58,7 @@ export function isGranted(grants: readonly Grant[], wish: Wish): boolean {
 /** The accounts of a service for which somebody may do it; undefined for all of them and what belongs to none. */
 export function accountsGranted(
   grants: readonly Grant[],
-  { kind, service }: Pick<Wish, 'kind' | 'service'>,
+  { kind, service }: Pick<RequiredGrant, 'kind' | 'service'>,
 ): readonly string[] | undefined {
   const accounts: string[] = []
   for (const grant of grants) {

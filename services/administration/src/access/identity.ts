@@ -1,6 +1,6 @@
 import type { Actor } from '@palisade/platform'
 import type { OpenSession } from '../sessions/sessions.ts'
-import type { Grant, Wish } from './grants.ts'
+import type { Grant, RequiredGrant } from './grants.ts'
 import { accountsGranted, isGranted } from './grants.ts'
 
 /** Who calls: an operator, by a session or by a token. */
@@ -22,14 +22,14 @@ export function credentialOf({ session, tokenId }: Pick<Identity, 'session' | 't
 }
 
 /** Whether the caller may do it. */
-export function may({ grants }: Pick<Identity, 'grants'>, wish: Wish): boolean {
+export function may({ grants }: Pick<Identity, 'grants'>, wish: RequiredGrant): boolean {
   return grants.every((list) => isGranted(list, wish))
 }
 
 /** The accounts of a service for which the caller may do it; undefined for all of them. */
 export function accountsOf(
   { grants }: Identity,
-  wish: Pick<Wish, 'kind' | 'service'>,
+  wish: Pick<RequiredGrant, 'kind' | 'service'>,
 ): readonly string[] | undefined {
   return grants
     .map((list) => accountsGranted(list, wish))

@@ -135,14 +135,14 @@ export class AttentionList {
       .where('sent_at', 'is', null)
       .where('delivery', 'is', null)
       .execute()
-    const told = await db
+    const notifiedChannels = await db
       .selectFrom('admin_notification')
       .select('channel')
       .distinct()
       .where('attention_id', '=', id)
       .where('kind', '=', 'raised')
       .execute()
-    for (const { channel } of told) {
+    for (const { channel } of notifiedChannels) {
       await db
         .insertInto('admin_notification')
         .values(notificationOf({ channel, kind: 'resolved', attention_id: id, created_at: now, due_at: now }))

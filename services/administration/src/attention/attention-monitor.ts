@@ -55,22 +55,26 @@ export class AttentionMonitor {
 
   async #look(): Promise<void> {
     const { list, sources, server, clock, log } = this.#deps
-    const told = new Set<string>()
-    const seen: ServiceAttention[] = []
+    const answeredSources = new Set<string>()
+    const conditions: ServiceAttention[] = []
     for (const { service, isOfServer, read: readNow } of sources) {
       try {
         const of = { service, server: isOfServer ? server : '' }
         const read = await readNow()
         if (read === undefined) continue
-        for (const attention of read) seen.push({ ...attention, ...of })
-        told.add(sourceKey(of))
+        for (const attention of read) conditions.push({ ...attention, ...of })
+        answeredSources.add(sourceKey(of))
       } catch (err) {
         log.error({ err, service }, 'what needs attention could not be found out')
       }
     }
-    this.#seen = unique(seen)
+    this.#seen = unique(conditions)
     try {
-      await list.update(this.#seen, { server, told: (of) => told.has(sourceKey(of)), now: clock.now() })
+      await list.update(this.#seen, {
+        server,
+        told: (of) => answeredSources.has(sourceKey(of)),
+        now: clock.now(),
+      })
     } catch (err) {
       log.error({ err }, 'what needs attention could not be noted')
     }

@@ -166,8 +166,8 @@ const noteEveryMs = 60_000
  * holds for those that do not know it.
  */
 function refuseForged({ headers }: FastifyRequest, csrfToken: string): void {
-  const given = headers[csrfHeader]
-  const isGiven = typeof given === 'string' && equalInConstantTime(given, csrfToken)
+  const token = headers[csrfHeader]
+  const isGiven = typeof token === 'string' && equalInConstantTime(token, csrfToken)
   const site = headers['sec-fetch-site']
   if (isGiven && (site === undefined || site === 'same-origin' || site === 'none')) return
   throw new RequestRefused(

@@ -180,8 +180,8 @@ export class Outbox implements JobQueue<ChannelJob> {
       .where('channel', '=', channel)
       .where('sent_at', 'is', null)
       .orderBy('created_at')
-    const begun = await unsent.where('delivery', 'is not', null).limit(1).executeTakeFirst()
-    if (begun?.delivery) return this.#deliveryOf(begun.delivery)
+    const unfinished = await unsent.where('delivery', 'is not', null).limit(1).executeTakeFirst()
+    if (unfinished?.delivery) return this.#deliveryOf(unfinished.delivery)
     const due = await unsent.where('due_at', '<=', this.#clock.now()).limit(noticesMax).execute()
     if (due.length === 0) return undefined
     const id = randomUUID()

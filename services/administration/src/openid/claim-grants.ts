@@ -13,8 +13,8 @@ export type Claims = Readonly<Record<string, unknown>>
 export function grantsOfClaims(claims: Claims, rules: OpenIdProviderConfiguration['grants']): Grant[] {
   const granted = rules
     .filter(({ claim, value }) => {
-      const given = claimAt(claims, claim)
-      return given === value || (Array.isArray(given) && given.includes(value))
+      const claimed = claimAt(claims, claim)
+      return claimed === value || (Array.isArray(claimed) && claimed.includes(value))
     })
     .flatMap(({ grants }) => grants)
   return [...new Map(granted.map((grant) => [JSON.stringify(grant), grant])).values()]
@@ -22,8 +22,8 @@ export function grantsOfClaims(claims: Claims, rules: OpenIdProviderConfiguratio
 
 /** A claim that is text, such as a name; undefined where it is empty or anything else. */
 export function textClaim(claims: Claims, claim: string): string | undefined {
-  const given = claimAt(claims, claim)
-  return typeof given === 'string' && given !== '' ? given : undefined
+  const text = claimAt(claims, claim)
+  return typeof text === 'string' && text !== '' ? text : undefined
 }
 
 /** Names of claims may have dots, such as addresses; where there is no such claim, dots lead into objects. */

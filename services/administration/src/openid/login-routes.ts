@@ -88,13 +88,13 @@ export function loginRoutes(deps: {
     request: ProviderRequest,
   ): Promise<BegunSession> {
     const address = clientAddress(request)
-    const tried: LoginTry = { address, provider: provider.configuration.name }
-    return attempts.logIn(tried, async () => {
+    const attempt: LoginTry = { address, provider: provider.configuration.name }
+    return attempts.logIn(attempt, async () => {
       if (ticket === undefined) {
         throw loginRefused('This sign-in was not begun in this browser, or too long ago: begin again.')
       }
       const person = await finishAt(provider, request, ticket.content)
-      tried.subject = person.subject
+      attempt.subject = person.subject
       const outcome = await store.serializably(async (tables) => {
         if (!(await tickets.spend(tables, ticket))) {
           throw loginRefused('This sign-in is finished: begin again.')
@@ -209,8 +209,10 @@ function reasonOf(error: unknown): string {
   const codes: string[] = []
   let cause = error
   for (; cause instanceof Error; cause = cause.cause) {
-    const given: readonly unknown[] = [Reflect.get(cause, 'code'), Reflect.get(cause, 'error')]
-    codes.push(...given.filter((code) => typeof code === 'string').filter((code) => /^\w{1,64}$/.test(code)))
+    const candidates: readonly unknown[] = [Reflect.get(cause, 'code'), Reflect.get(cause, 'error')]
+    codes.push(
+      ...candidates.filter((code) => typeof code === 'string').filter((code) => /^\w{1,64}$/.test(code)),
+    )
   }
   const message = error instanceof Error ? error.message : 'unknown'
   return codes.length === 0 ? message : `${message} (${codes.join(', ')})`
@@ -222,8 +224,8 @@ function reasonOf(error: unknown): string {
  * @throws RequestRefused bad-request for anything else
  */
 function returnAddress(given: unknown, origin: string): string {
-  const wanted = given ?? '/'
-  const url = typeof wanted === 'string' && wanted.startsWith('/') ? URL.parse(wanted, origin) : null
+  const path = given ?? '/'
+  const url = typeof path === 'string' && path.startsWith('/') ? URL.parse(path, origin) : null
   if (url === null || url.origin !== origin || url.pathname.startsWith('//')) {
     throw new RequestRefused('bad-request', 'return must be a path of this server.', { field: 'return' })
   }

@@ -8,7 +8,8 @@ import {
   writeAuditEntry,
 } from '@palisade/platform'
 import type { Grant } from '../access/grants.ts'
-import { noSecondFactor, type OperatorRow, type Operators, operatorOf } from '../operators/operators.ts'
+import { noSecondFactor, type OperatorRow, operatorOf } from '../operators/operator.ts'
+import type { Operators } from '../operators/operators.ts'
 import type { OpenIdProviderConfiguration } from '../sign-in-configuration.ts'
 import type { AdministrationTables } from '../tables.ts'
 import { grantsOfClaims, textClaim } from './claim-grants.ts'

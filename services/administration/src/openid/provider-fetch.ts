@@ -17,16 +17,16 @@ const bodiless = new Set([204, 205, 304])
  */
 export function providerFetch(authorities: readonly string[]): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
-    const sent = body == null ? undefined : Buffer.from(await new Response(body).arrayBuffer())
+    const bodyBytes = body == null ? undefined : Buffer.from(await new Response(body).arrayBuffer())
     const options = {
       method,
-      headers: { ...headers, ...(sent && { 'content-length': String(sent.length) }) },
+      headers: { ...headers, ...(bodyBytes && { 'content-length': String(bodyBytes.length) }) },
       ...(signal && { signal }),
     }
     const request = url.startsWith('https:')
       ? requestHttps(url, { ...options, ca: [...rootCertificates, ...authorities] })
       : requestHttp(url, options)
-    request.end(sent)
+    request.end(bodyBytes)
     const [response]: IncomingMessage[] = await once(request, 'response')
     if (response === undefined) throw new Error('no answer came')
     const answer = await bounded(response)

@@ -103,10 +103,10 @@ export class LoginAttempts {
       .tables<AdministrationTables>()
       .selectFrom('admin_operator')
       .select(['username', 'is_disabled'])
-    const chosen =
+    const matching =
       operatorId === undefined
         ? operators.where('username', '=', isStorableText(username) ? username : '')
         : operators.where('id', '=', operatorId)
-    return chosen.executeTakeFirst()
+    return matching.executeTakeFirst()
   }
 }

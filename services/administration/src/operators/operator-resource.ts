@@ -1,7 +1,8 @@
 import { type AdministeredResource, type ResourceAction, selectPage, withExample } from '@palisade/platform'
 import { type Static, Type } from 'typebox'
 import { Grants } from '../access/grants.ts'
-import { type Operators, operatorOf, selectOperators } from './operators.ts'
+import { operatorOf, selectOperators } from './operator.ts'
+import type { Operators } from './operators.ts'
 
 const passwordLengthMin = 12
 
@@ -104,11 +105,11 @@ export function operatorResource(
     async list({ tables, characterOrder }, _path, page) {
       const { username: beginning } = page.filters
       const all = selectOperators({ tables })
-      const chosen =
+      const selected =
         beginning === undefined
           ? all
           : all.where('username', '>=', beginning).where('username', '<', `${beginning}\u{10ffff}`)
-      const rows = await selectPage(chosen, page, {
+      const rows = await selectPage(selected, page, {
         columns: {
           username: { column: 'username', type: 'text' },
           createdAt: { column: 'created_at', type: 'number' },

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import {
-  type AdministeredItem,
   type Clock,
   isDuplicate,
   isStorableText,
@@ -10,68 +9,21 @@ import {
   type Store,
   type TransactionTables,
 } from '@palisade/platform'
-import type { Selectable } from 'kysely'
 import { type Grant, readGrants, refuseGrants } from '../access/grants.ts'
 import type { AdministrationConfiguration } from '../configuration.ts'
 import type { AdministrationTables } from '../tables.ts'
-
-/** An operator, as the administration shows him. */
-export interface Operator extends AdministeredItem {
-  readonly username: string
-  readonly displayName: string
-  readonly grants: readonly Grant[]
-  readonly isDisabled: boolean
-  readonly hasPassword: boolean
-  /** What a login needs besides the password; an operator who has both chooses. */
-  readonly secondFactor: 'totp' | 'passkey' | null
-  /** How many passkeys he has. */
-  readonly passkeys: number
-  /** Who he is at the provider where he signs in; null of one who logs in here. */
-  readonly identity: OpenIdIdentity | null
-  readonly createdAt: string
-  readonly lastLoginAt: string | null
-}
-
-/** Somebody whom a provider of OpenID Connect knows. */
-export interface OpenIdIdentity {
-  /** `iss` of his ID tokens. */
-  readonly issuer: string
-  /** `sub` of his ID tokens, which the issuer gives nobody else. */
-  readonly subject: string
-}
+import {
+  attachIdentity,
+  detachIdentity,
+  type OpenIdIdentity,
+  refuseWhatProviderSays,
+} from './openid-identity.ts'
+import { noSecondFactor, type OperatorRow, selectOperators } from './operator.ts'
 
 /** The operator that a first start makes. */
 export interface FirstOwner {
   readonly username: string
   readonly password: string
-}
-
-/** An operator with what other tables have of him. */
-export interface OperatorRow extends Selectable<AdministrationTables['admin_operator']> {
-  readonly passkeys: number | null
-  readonly issuer: string | null
-  readonly subject: string | null
-}
-
-/** The operators with what other tables have of them. */
-export function selectOperators({ tables }: Pick<TransactionTables, 'tables'>) {
-  return tables<AdministrationTables>()
-    .selectFrom('admin_operator')
-    .selectAll('admin_operator')
-    .select((query) => {
-      const identity = query
-        .selectFrom('admin_openid_identity')
-        .whereRef('admin_openid_identity.operator_id', '=', 'admin_operator.id')
-      return [
-        query
-          .selectFrom('admin_passkey')
-          .whereRef('admin_passkey.operator_id', '=', 'admin_operator.id')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .as('passkeys'),
-        identity.select('admin_openid_identity.issuer').as('issuer'),
-        identity.select('admin_openid_identity.subject').as('subject'),
-      ]
-    })
 }
 
 /** The people and machines who administer Palisade. */
@@ -110,7 +62,7 @@ export class Operators {
           })
           .onConflict((conflict) => conflict.column('username').doUpdateSet(row))
           .execute()
-        await detach(tables, row.username)
+        await detachIdentity(tables, row.username)
         if (!isUnchanged) await this.endSessions(tables, row.username)
       }
     })
@@ -178,25 +130,9 @@ export class Operators {
           field: 'username',
         })
       }
-      if (identity !== undefined) await this.#attach(tables, row.id, identity)
+      if (identity !== undefined) await attachIdentity(tables, row.id, identity)
       return { id: username }
     }
-  }
-
-  /** Gives an operator an identity, also one whose operator was removed. */
-  async #attach({ tables }: TransactionTables, operatorId: string, identity: OpenIdIdentity): Promise<void> {
-    const { numInsertedOrUpdatedRows = 0n } = await tables<AdministrationTables>()
-      .insertInto('admin_openid_identity')
-      .values({ ...identity, operator_id: operatorId })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['issuer', 'subject'])
-          .doUpdateSet({ operator_id: operatorId })
-          .where('admin_openid_identity.operator_id', 'is', null),
-      )
-      .executeTakeFirst()
-    if (numInsertedOrUpdatedRows > 0n) return
-    throw new RequestRefused('conflict', 'Another operator has this identity.', { field: 'identity' })
   }
 
   /** Changes an operator. One who is given another password, or is disabled, loses his sessions. */
@@ -213,7 +149,7 @@ export class Operators {
     if (grants !== undefined) refuseGrants(grants)
     const hash = typeof password === 'string' ? await this.#passwords.hash(password) : password
     return async (tables) => {
-      await this.#refuseOfProvider(tables, username, { password, grants })
+      refuseWhatProviderSays((await this.rowOf(tables, username))?.issuer, { password, grants })
       const set = {
         ...(hash === undefined ? {} : { password_hash: hash }),
         ...(displayName === undefined ? {} : { display_name: displayName }),
@@ -230,24 +166,6 @@ export class Operators {
       }
       if (hash !== undefined || isDisabled === true) await this.endSessions(tables, username)
       await requireOwner(tables)
-    }
-  }
-
-  /** What a provider says of its operators is not said here. */
-  async #refuseOfProvider(
-    tables: TransactionTables,
-    username: string,
-    change: Readonly<Record<'password' | 'grants', unknown>>,
-  ): Promise<void> {
-    const row = await this.rowOf(tables, username)
-    if (row?.issuer == null) return
-    for (const field of ['password', 'grants'] as const) {
-      if (change[field] === undefined) continue
-      throw new RequestRefused(
-        'conflict',
-        `He signs in at ${row.issuer}, which decides on his ${field}: change it there.`,
-        { field },
-      )
     }
   }
 
@@ -296,37 +214,6 @@ export class Operators {
     const isRight = await this.#passwords.matches(password, row?.password_hash ?? undefined)
     return isRight && row?.is_disabled === 0 ? row : undefined
   }
-}
-
-/** Of an operator who has no authenticator app. */
-export const noSecondFactor = { totp_secret: null, totp_confirmed: 0, totp_step: 0 }
-
-/** What a row says of an operator; secrets and the hash of the password stay behind. */
-export function operatorOf(row: OperatorRow): Operator {
-  return {
-    username: row.username,
-    displayName: row.display_name,
-    grants: readGrants(row.grants),
-    isDisabled: row.is_disabled === 1,
-    hasPassword: row.password_hash !== null,
-    secondFactor: row.totp_confirmed === 1 ? 'totp' : row.passkeys ? 'passkey' : null,
-    passkeys: row.passkeys ?? 0,
-    identity:
-      row.issuer === null || row.subject === null ? null : { issuer: row.issuer, subject: row.subject },
-    createdAt: new Date(row.created_at).toISOString(),
-    lastLoginAt: row.last_login_at === null ? null : new Date(row.last_login_at).toISOString(),
-    managedBy: row.managed_by,
-  }
-}
-
-/** Whom a configuration file names logs in here from then on. */
-async function detach({ tables }: TransactionTables, username: string): Promise<void> {
-  const db = tables<AdministrationTables>()
-  await db
-    .updateTable('admin_openid_identity')
-    .set({ operator_id: null })
-    .where('operator_id', 'in', db.selectFrom('admin_operator').select('id').where('username', '=', username))
-    .execute()
 }
 
 /** @throws RequestRefused where nobody would be left who may administer operators, whatever a provider says */

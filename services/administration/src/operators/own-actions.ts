@@ -2,7 +2,8 @@ import { RequestRefused, type ResourceAction, type TransactionTables, withExampl
 import { type Static, Type } from 'typebox'
 import { confirmPassword } from './confirm-password.ts'
 import type { LoginAttempts } from './login-attempts.ts'
-import type { OperatorRow, Operators } from './operators.ts'
+import type { OperatorRow } from './operator.ts'
+import type { Operators } from './operators.ts'
 import { type SecondFactors, wrongCode } from './second-factors.ts'
 
 const code = Type.String({ pattern: '^\\d{6}$', examples: ['123456'] })

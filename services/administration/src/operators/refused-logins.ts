@@ -64,9 +64,9 @@ export class RefusedLogins {
     const own = JSON.stringify([networkName(address ?? ''), action, username, provider, subject, reason])
     const isTooMany = !this.#counted.has(own) && this.#counted.size >= differentMax
     const name = isTooMany ? '' : own
-    const counted = this.#counted.get(name)
-    if (counted !== undefined) {
-      counted.count++
+    const earlier = this.#counted.get(name)
+    if (earlier !== undefined) {
+      earlier.count++
       return
     }
     const first = isTooMany ? { ...others, action } : refused
@@ -88,9 +88,9 @@ export class RefusedLogins {
   }
 
   async #writeAll(names: readonly string[]): Promise<void> {
-    const counted = names.flatMap((name) => this.#counted.get(name) ?? [])
+    const refusals = names.flatMap((name) => this.#counted.get(name) ?? [])
     for (const name of names) this.#counted.delete(name)
-    for (const { since: _, count, ...refused } of counted) {
+    for (const { since: _, count, ...refused } of refusals) {
       if (count > 0) await this.#write(refused, count)
     }
   }

@@ -11,7 +11,8 @@ import { type LoginTickets, sendTicket, ticketOf, withdrawTicket } from '../auth
 import type { SessionOpening } from '../authentication/session-opening.ts'
 import { SessionView, sessionViewOf, wrongPassword } from '../authentication/session-routes.ts'
 import type { LoginAttempts, LoginTry } from '../operators/login-attempts.ts'
-import { type Operators, selectOperators } from '../operators/operators.ts'
+import { selectOperators } from '../operators/operator.ts'
+import type { Operators } from '../operators/operators.ts'
 import { Assertion, LoginOptions } from './passkey-schemas.ts'
 import { type Passkeys, passkeyRefused } from './passkeys.ts'
 
@@ -73,11 +74,11 @@ export function passkeyRoutes(deps: {
   ): Promise<string | undefined> {
     const { username, password } = request.body
     if (username === undefined && password === undefined) return undefined
-    const tried = { address: clientAddress(request), username }
-    const row = await attempts.logIn(tried, async () => {
-      const found = await operators.withPassword(username ?? '', password ?? '')
-      if (found === undefined) throw wrongPassword()
-      return found
+    const attempt = { address: clientAddress(request), username }
+    const row = await attempts.logIn(attempt, async () => {
+      const operator = await operators.withPassword(username ?? '', password ?? '')
+      if (operator === undefined) throw wrongPassword()
+      return operator
     })
     if (row.passkeys) return row.id
     throw new RequestRefused('conflict', 'You have no passkey: log in with your password.')
@@ -86,14 +87,14 @@ export function passkeyRoutes(deps: {
   async function logIn(request: FastifyRequest<{ Body: Static<typeof PasskeyLogin> }>, reply: FastifyReply) {
     const ticket = tickets.open(purpose, ticketOf(request), LoginTicket)
     withdrawTicket(reply)
-    const tried: LoginTry = { address: clientAddress(request) }
-    const { operator, session } = await attempts.logIn(tried, async () => {
+    const attempt: LoginTry = { address: clientAddress(request) }
+    const { operator, session } = await attempts.logIn(attempt, async () => {
       if (ticket === undefined) throw passkeyRefused()
       const { challenge, operatorId } = ticket.content
-      tried.operatorId = operatorId
+      attempt.operatorId = operatorId
       const assertion = await passkeys.verify(request.body.credential, { challenge, operatorId })
       const { operator_id, name } = assertion.passkey
-      tried.operatorId = operator_id
+      attempt.operatorId = operator_id
       return store.serializably(async (tables) => {
         if (!(await tickets.spend(tables, ticket))) throw passkeyRefused()
         await passkeys.use(tables, assertion)

@@ -12,7 +12,7 @@ import {
 } from '@simplewebauthn/server'
 import type { Selectable } from 'kysely'
 import { loginRefused } from '../authentication/session-opening.ts'
-import type { OperatorRow } from '../operators/operators.ts'
+import type { OperatorRow } from '../operators/operator.ts'
 import type { AdministrationTables } from '../tables.ts'
 
 /** A passkey as it is stored: the public key and the counter, nothing secret. */

@@ -44,7 +44,7 @@ export function readPageRequest(
   query: Readonly<Record<string, unknown>>,
   { orders, filters = {} }: Listing,
 ): Omit<PageRequest, 'accounts' | 'services'> {
-  const given: Record<string, string> = {}
+  const filterValues: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {
     if (!pageParameters.includes(name) && !(name in filters)) {
       throw refused(
@@ -54,9 +54,9 @@ export function readPageRequest(
     }
     if (typeof value !== 'string') throw refused(name, `${name} must be given once.`)
     if (!isStorableText(value)) throw refused(name, `${name} must be text without NUL.`)
-    given[name] = value
+    filterValues[name] = value
   }
-  const { limit = String(pageSizeDefault), after, order = orders[0], ...chosen } = given
+  const { limit = String(pageSizeDefault), after, order = orders[0], ...chosen } = filterValues
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > pageSizeMax) {
     throw refused('limit', `limit must be an integer from 1 to ${pageSizeMax}.`)
   }

@@ -70,14 +70,14 @@ export class ResourceAccess {
       const isItself = identity.tokenId !== undefined && identity.tokenId === params[idParameter]
       if (isHimself && kind === 'delete' && isItself) return identity
     }
-    const named = accountParameter === undefined ? undefined : params[accountParameter]
+    const accountOfPath = accountParameter === undefined ? undefined : params[accountParameter]
     // Whoever administers one account may no more delete it than add it.
-    const account = kind === 'delete' && accountParameter === idParameter ? undefined : named
+    const account = kind === 'delete' && accountParameter === idParameter ? undefined : accountOfPath
     if (may(identity, { kind: kind === 'read' ? kind : 'write', service, account })) return identity
-    const isListing = kind === 'read' && accountParameter !== undefined && named === undefined
+    const isListing = kind === 'read' && accountParameter !== undefined && accountOfPath === undefined
     if (isListing && accountsOf(identity, { kind, service })?.length !== 0) return identity
     if (kind === 'read' && (this.servicesOf(identity) ?? []).length > 0) return identity
-    if (named !== undefined && !may(identity, { kind: 'read', service, account: named })) {
+    if (accountOfPath !== undefined && !may(identity, { kind: 'read', service, account: accountOfPath })) {
       throw this.missing()
     }
     throw new RequestRefused(

@@ -57,15 +57,15 @@ export class ResourceRoutes {
     const isOfAccount = accountParameter !== undefined && accountParameter in request.params
     const accounts = isOfAccount ? undefined : accountsOf(identity, { kind: 'read', service })
     // One more than asked for tells whether there is another page.
-    const found = await this.#resource.list(this.#deps.store, request.params, {
+    const items = await this.#resource.list(this.#deps.store, request.params, {
       ...query,
       accounts,
       services: this.#access.servicesOf(identity),
       limit: query.limit + 1,
     })
-    const shown = found.slice(0, query.limit)
+    const shown = items.slice(0, query.limit)
     const last = shown.at(-1)
-    const next = found.length > shown.length && last ? cursorOf(last.place, query) : null
+    const next = items.length > shown.length && last ? cursorOf(last.place, query) : null
     return { items: shown.map(({ item }) => item), next }
   }
 

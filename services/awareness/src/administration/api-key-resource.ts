@@ -77,10 +77,10 @@ export function apiKeyResource(
     filters: { name: 'keys whose name begins with this', username: 'keys of this user alone' },
     async list({ tables, characterOrder }, _path, page) {
       const { name: beginning, username } = page.filters
-      let chosen = tables<AwarenessTables>().selectFrom('awareness_api_key').selectAll()
-      if (beginning !== undefined) chosen = chosen.where(beginsWith('name', beginning, characterOrder))
-      if (username !== undefined) chosen = chosen.where('username', '=', username)
-      const rows = await selectPage(chosen, page, {
+      let query = tables<AwarenessTables>().selectFrom('awareness_api_key').selectAll()
+      if (beginning !== undefined) query = query.where(beginsWith('name', beginning, characterOrder))
+      if (username !== undefined) query = query.where('username', '=', username)
+      const rows = await selectPage(query, page, {
         columns: { name: { column: 'name', type: 'text' } },
         id: { column: 'id', type: 'text' },
         characterOrder,

@@ -103,11 +103,11 @@ export const campaignResource: AdministeredResource<
   },
   async list({ tables, characterOrder }, _path, page) {
     const { name: beginning, status } = page.filters
-    let chosen = tables<AwarenessTables>().selectFrom('awareness_campaign').selectAll()
-    if (beginning !== undefined) chosen = chosen.where(beginsWith('name', beginning, characterOrder))
-    if (status !== undefined) chosen = chosen.where('status', '=', status)
+    let query = tables<AwarenessTables>().selectFrom('awareness_campaign').selectAll()
+    if (beginning !== undefined) query = query.where(beginsWith('name', beginning, characterOrder))
+    if (status !== undefined) query = query.where('status', '=', status)
     const byId = { column: 'id', type: 'number' } as const
-    const rows = await selectPage(chosen, page, {
+    const rows = await selectPage(query, page, {
       columns: { id: byId, name: { column: 'name', type: 'text' } },
       id: byId,
       characterOrder,
@@ -187,9 +187,13 @@ function refuseMoments(campaign: Partial<Pick<Campaign, 'created' | 'launched' |
   for (const member of ['created', 'launched', 'completed'] as const) {
     const moment = campaign[member] ?? null
     if (moment !== null && Number.isNaN(millisecondsOf(moment))) {
-      throw new RequestRefused('bad-request', `${member} is a moment that no calendar has.`, {
-        field: member,
-      })
+      throw new RequestRefused(
+        'bad-request',
+        `${member} must be a moment that exists, such as "2030-01-31 23:59:59".`,
+        {
+          field: member,
+        },
+      )
     }
   }
 }

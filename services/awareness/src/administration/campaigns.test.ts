@@ -56,6 +56,11 @@ onEveryStore('campaigns of awareness', (newStore) => {
       const { status, json } = await awareness.send('POST', '/campaigns', body)
       assert.deepEqual([status, json.parameter], [400, parameter], JSON.stringify([body, json]))
     }
+    const { json } = await awareness.send('POST', '/campaigns', {
+      name: 'x',
+      launched: '2030-02-30 00:00:00',
+    })
+    assert.match(JSON.stringify(json), /launched must be a moment that exists, such as/)
     assert.equal((await awareness.send('POST', '/campaigns', { id: 50, name: 'x' })).status, 201)
     const twice = await awareness.send('POST', '/campaigns', { id: 50, name: 'y' })
     assert.deepEqual([twice.status, twice.json.parameter], [409, 'id'])

@@ -70,10 +70,10 @@ export function userResource(
     async list({ tables, characterOrder }, _path, page) {
       const { username: beginning } = page.filters
       const all = tables<AwarenessTables>().selectFrom('awareness_user').selectAll()
-      const chosen =
+      const query =
         beginning === undefined ? all : all.where(beginsWith('username', beginning, characterOrder))
       const id = { column: 'username', type: 'text' } as const
-      const rows = await selectPage(chosen, page, { columns: { username: id }, id, characterOrder }).execute()
+      const rows = await selectPage(query, page, { columns: { username: id }, id, characterOrder }).execute()
       return rows.map((row) => ({ item: viewOf(row), place: { value: row.username, id: row.username } }))
     },
     async read({ tables }, { user = '' }) {

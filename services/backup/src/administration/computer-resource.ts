@@ -131,8 +131,8 @@ export function computerResource(
         .selectAll()
         .where('account_id', '=', account)
         .where('deleted_at', isDeletedWanted(page.filters) ? 'is not' : 'is', null)
-      const chosen = beginning === undefined ? all : all.where(beginsWith('name', beginning, characterOrder))
-      const rows = await selectPage(chosen, page, {
+      const query = beginning === undefined ? all : all.where(beginsWith('name', beginning, characterOrder))
+      const rows = await selectPage(query, page, {
         columns: { id: { column: 'id', type: 'text' }, name: { column: 'name', type: 'text' } },
         id: { column: 'id', type: 'text' },
         characterOrder,

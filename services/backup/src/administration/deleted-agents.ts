@@ -2,7 +2,7 @@ import type { Store } from '@palisade/platform'
 import type { AgentAccess } from '../agents/agent-access.ts'
 import type { Dispatch } from '../agents/dispatch.ts'
 import type { BackupTables } from '../tables.ts'
-import type { Whose } from '../upkeep/losses.ts'
+import type { ComputerOrAccount } from '../upkeep/losses.ts'
 
 /** Ends what agents have under way whose computers were deleted. */
 export class DeletedAgents {
@@ -17,7 +17,7 @@ export class DeletedAgents {
   }
 
   /** To be called when the deletion of a computer, or of an account with its computers, is in the store. May be called twice. */
-  async shutOut({ accountId, computerId }: Whose): Promise<void> {
+  async shutOut({ accountId, computerId }: ComputerOrAccount): Promise<void> {
     const deleted = this.#store
       .tables<BackupTables>()
       .selectFrom('backup_computer')

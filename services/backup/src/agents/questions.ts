@@ -42,9 +42,9 @@ export class Questions<Answer> {
 
   /** The link of a computer's agent has ended: nobody will answer. */
   giveUp(computer: ComputerId): void {
-    const gone = domainOf(computer)
+    const unreachableDomain = domainOf(computer)
     for (const { computer: asked, answered } of [...this.#open.values()]) {
-      if (asked === gone) answered('unreachable')
+      if (asked === unreachableDomain) answered('unreachable')
     }
   }
 }

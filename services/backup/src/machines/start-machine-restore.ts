@@ -46,16 +46,16 @@ export async function startMachineRestore(
   if (!deps.links.isOnline(computer)) throw agentOffline()
   const hasSession = await deps.hostSessions.use(computer, request.sessionId)
   const host = await deps.hosts.find(computer, request.hostId)
-  const chosen = await chooseRevisions(computer, request.revisionIds, deps.revisions)
+  const choice = await chooseRevisions(computer, request.revisionIds, deps.revisions)
   const obstacles = [
     ...(hasSession ? [] : [machineMessages.session]),
     ...(host ? [] : [machineMessages.hostNotInCatalog]),
-    ...restoreObstacles(chosen.ids, chosen.found, request.diskFormat),
-    ...bootObstacles(chosen.found),
-    ...(host && !request.skipValidations ? await validate(computer, host, request, chosen, deps) : []),
+    ...restoreObstacles(choice.ids, choice.found, request.diskFormat),
+    ...bootObstacles(choice.found),
+    ...(host && !request.skipValidations ? await validate(computer, host, request, choice, deps) : []),
   ]
   if (!host || obstacles.length > 0) throw restoreRefused([...new Set(obstacles)])
-  return enterMachineRestore(computer, host, request, chosen, deps)
+  return enterMachineRestore(computer, host, request, choice, deps)
 }
 
 /** The built-in validations: the same that callers can make one by one. */

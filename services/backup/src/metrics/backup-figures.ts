@@ -46,8 +46,8 @@ export class BackupFigures {
     const lastBySet = Map.groupBy(last, ({ setId }) => setId)
     const ofSets = sets.map(({ id, ...set }) => {
       const volumes = goodBySet.get(id) ?? []
-      const tried = (lastBySet.get(id) ?? []).map(({ request }) => request)
-      const requests = tried.length > 0 ? tried : volumes.map(({ request }) => request)
+      const lastRequests = (lastBySet.get(id) ?? []).map(({ request }) => request)
+      const requests = lastRequests.length > 0 ? lastRequests : volumes.map(({ request }) => request)
       const ages = requests.map((wish) => {
         const newest = volumes.find(({ request }) => request === wish)
         return newest ? ageOf(newest.at) : Number.POSITIVE_INFINITY

@@ -72,10 +72,10 @@ export function observeBackups(
     },
   )
   metrics.observed<'task'>(unfinished, 'Backups and restores that have not ended', ['task'], async () => {
-    const counted = await figures.unfinished()
+    const unfinished = await figures.unfinished()
     return taskKinds.map((task) => ({
       labels: { task },
-      value: counted.reduce((sum, one) => sum + (one.task === task ? one.count : 0), 0),
+      value: unfinished.reduce((sum, one) => sum + (one.task === task ? one.count : 0), 0),
     }))
   })
 }

@@ -89,14 +89,14 @@ export class SetProofs {
   ): Promise<void> {
     const { actions } = this.#deps
     const action = await actions.enter(set, 'prove-set', { setId: set.id })
-    const begun = await this.#begin(computer, newest, wish).catch(async (error: unknown) => {
+    const beginning = await this.#begin(computer, newest, wish).catch(async (error: unknown) => {
       // The agent has gone, or a revision: nothing is under way, and the proof is tried again.
       if (error instanceof RequestInvalid)
         await actions.end(action.id, { state: 'ERROR', reason: error.message })
       throw error
     })
-    if ('obstacle' in begun) return actions.end(action.id, { state: 'ERROR', reason: begun.obstacle })
-    const { restore, gaveWay } = await this.#watch(computer, begun.restoreId, signal)
+    if ('obstacle' in beginning) return actions.end(action.id, { state: 'ERROR', reason: beginning.obstacle })
+    const { restore, gaveWay } = await this.#watch(computer, beginning.restoreId, signal)
     await actions.end(action.id, outcomeOf(restore, gaveWay))
     if (gaveWay && restore.state === 'CANCELED') throw new JobPostponed('a backup has begun', retryAfterMs)
   }
@@ -109,19 +109,19 @@ export class SetProofs {
   ): Promise<{ readonly restoreId: string } | { readonly obstacle: string }> {
     const { hosts, revisions, validations } = this.#deps
     const ids = newest.map(({ id }) => id)
-    const chosen = await chooseRevisions(computer, ids, revisions)
+    const choice = await chooseRevisions(computer, ids, revisions)
     const host = await hosts.find(computer, hostId)
     if (host === undefined) return { obstacle: machineMessages.hostNotInCatalog }
     const hostOffer = await validations.offer(computer, host)
     if ('obstacle' in hostOffer) return hostOffer
     const { offer } = hostOffer
     const diskFormat = capabilitiesOf(offer).vhdx ? 'Vhdx' : 'Vhd'
-    const boot = chosen.found.find(({ hardware, volume }) => volume.isBoot && hardware !== null)
-    const firmware = chosen.found.find(({ volume }) => volume.isBoot)?.volume.firmware ?? 'bios'
+    const boot = choice.found.find(({ hardware, volume }) => volume.isBoot && hardware !== null)
+    const firmware = choice.found.find(({ volume }) => volume.isBoot)?.volume.firmware ?? 'bios'
     const [obstacle] = [
-      ...restoreObstacles(chosen.ids, chosen.found, diskFormat),
-      ...bootObstacles(chosen.found),
-      ...capabilityObstacles(firmware, chosen.found, offer),
+      ...restoreObstacles(choice.ids, choice.found, diskFormat),
+      ...bootObstacles(choice.found),
+      ...capabilityObstacles(firmware, choice.found, offer),
     ]
     if (obstacle !== undefined) return { obstacle }
     const machine = {
@@ -133,7 +133,7 @@ export class SetProofs {
       instantStart: false,
       proof: { timeoutSeconds, ...(sign === undefined ? {} : { sign }) },
     }
-    return { restoreId: await enterMachineRestore(computer, host, machine, chosen, this.#deps) }
+    return { restoreId: await enterMachineRestore(computer, host, machine, choice, this.#deps) }
   }
 
   /** Waits for the end of a restore, which it cancels when the agent gets a backup to do. */

@@ -31,7 +31,7 @@ const SetToDelete = Type.Object(
   { additionalProperties: false, title: 'SetToDelete', examples: [{ backupSetId: '3' }] },
 )
 
-const done = { state: 'SUCCESS', reason: '' } as const
+const success = { state: 'SUCCESS', reason: '' } as const
 
 /** What is done with backup sets; each is an action, whose id is answered. */
 export function setActionRoutes(deps: {
@@ -97,7 +97,7 @@ export function setActionRoutes(deps: {
         const toggled = { ...set, enabled: request.body.value }
         await sets.replace(toggled)
         noteChange(request, { before: setContent(set), after: setContent(toggled) })
-        const { id } = await actions.enter(computer, 'toggle-set', { setId: set.id, outcome: done })
+        const { id } = await actions.enter(computer, 'toggle-set', { setId: set.id, outcome: success })
         return { data: { id: String(id) } }
       },
     )
@@ -120,7 +120,7 @@ export function setActionRoutes(deps: {
         const set = await setNamed(computer, request.body.backupSetId)
         if (!(await sets.delete(set.id))) throw noSuchSet()
         const { deleted, outcome } =
-          request.body.deleteData === true ? await deleteData(set) : { deleted: [], outcome: done }
+          request.body.deleteData === true ? await deleteData(set) : { deleted: [], outcome: success }
         const revisionsOf = deleted.length > 0 ? { revisions: deleted } : {}
         noteChange(request, { before: { ...setContent(set), ...revisionsOf }, after: null })
         const { id } = await actions.enter(computer, 'delete-set', { setId: set.id, outcome })
@@ -135,16 +135,16 @@ export function setActionRoutes(deps: {
   ): Promise<{ readonly deleted: readonly number[]; readonly outcome: ActionOutcome }> {
     const ids = (await revisions.ofSet(set, set.id)).map(({ id }) => id)
     const deleted = await removal.remove(set, ids)
-    const left = await revisions.find(set, ids)
-    if (left.length === 0) return { deleted, outcome: done }
+    const remainingRevisions = await revisions.find(set, ids)
+    if (remainingRevisions.length === 0) return { deleted, outcome: success }
     const reasons = [
       ...idsText(
         'these revisions are pinned and stay',
-        left.filter(({ isPinned }) => isPinned),
+        remainingRevisions.filter(({ isPinned }) => isPinned),
       ),
       ...idsText(
         'these revisions are being restored and stay',
-        left.filter(({ isPinned }) => !isPinned),
+        remainingRevisions.filter(({ isPinned }) => !isPinned),
       ),
     ]
     return { deleted, outcome: { state: 'WARNING', reason: reasons.join('; ') } }

@@ -184,7 +184,7 @@ async function revisionsFor(
   ids: readonly number[],
   { revisions }: ValidationRouteDependencies,
 ): Promise<{ readonly found: readonly Revision[]; readonly unknown: readonly string[] }> {
-  const chosen = await chooseRevisions(computer, ids, revisions)
+  const choice = await chooseRevisions(computer, ids, revisions)
   // As VHDX, which every volume can be restored as: the format is none of these validations' business.
-  return { found: chosen.found, unknown: restoreObstacles(chosen.ids, chosen.found, 'Vhdx') }
+  return { found: choice.found, unknown: restoreObstacles(choice.ids, choice.found, 'Vhdx') }
 }

@@ -17,7 +17,7 @@ export function restoreObstacles(
   diskFormat: DiskFormat,
 ): string[] {
   const byId = new Map(revisions.map((revision) => [revision.id, revision]))
-  const chosen = new Map<string, number>()
+  const revisionOfVolume = new Map<string, number>()
   const obstacles: string[] = []
   for (const id of ids) {
     const revision = byId.get(id)
@@ -25,8 +25,8 @@ export function restoreObstacles(
       obstacles.push(restoreMessages.unknownRevision(id))
       continue
     }
-    const other = chosen.get(revision.volume.deviceId)
-    chosen.set(revision.volume.deviceId, id)
+    const other = revisionOfVolume.get(revision.volume.deviceId)
+    revisionOfVolume.set(revision.volume.deviceId, id)
     if (other === undefined) continue
     obstacles.push(
       `[revisions] is missing or invalid: ${other} and ${id} are of the same volume, and only one of them can be restored`,

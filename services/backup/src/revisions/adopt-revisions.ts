@@ -71,10 +71,10 @@ export class Adoption {
   /** Of which computers the vault has revisions that nobody sees. */
   attention(): Attention[] {
     if (this.#ownerless.size === 0) return []
-    const named = [...this.#ownerless].slice(0, computersNamedMax)
-    const more = this.#ownerless.size - named.length
-    const names = named.map(([domain, count]) => `${domain} (${count})`).join(', ')
-    const [account = '', computer = ''] = (named[0]?.[0] ?? '').split('/').map(decodeURIComponent)
+    const firstDomains = [...this.#ownerless].slice(0, computersNamedMax)
+    const more = this.#ownerless.size - firstDomains.length
+    const names = firstDomains.map(([domain, count]) => `${domain} (${count})`).join(', ')
+    const [account = '', computer = ''] = (firstDomains[0]?.[0] ?? '').split('/').map(decodeURIComponent)
     return [
       {
         condition: 'revisions-without-computer',

@@ -26,20 +26,20 @@ export async function readCommitBody(
   takeMemory: (sizeBytes: number) => void,
 ): Promise<CommitBody> {
   let head = Buffer.alloc(0)
-  let begun: CommitContent | undefined
+  let content: CommitContent | undefined
   for await (const piece of pieces) {
-    if (begun) {
-      begun.take(piece)
+    if (content) {
+      content.take(piece)
       continue
     }
     head = Buffer.concat([head, piece])
     const metadata = readMetadata(head)
     if (!metadata) continue
-    begun = new CommitContent(metadata, takeMemory)
-    begun.take(head.subarray(4 + head.readUInt32LE(0)))
+    content = new CommitContent(metadata, takeMemory)
+    content.take(head.subarray(4 + head.readUInt32LE(0)))
   }
-  if (!begun) throw malformed('it ends too early')
-  return { metadata: begun.metadata, chunks: begun.chunks() }
+  if (!content) throw malformed('it ends too early')
+  return { metadata: content.metadata, chunks: content.chunks() }
 }
 
 /** What follows the head of a commit. */

@@ -7,7 +7,7 @@ import type { Timers } from '../timers.ts'
 import type { Revision, Revisions } from './revisions.ts'
 
 /** What was found, and by what. */
-export interface FoundDamage {
+export interface DamageReport {
   readonly finder: DamageFinder
   /** For the log: what is damaged, in a sentence. */
   readonly message: string
@@ -45,7 +45,7 @@ export class Damage {
   }
 
   /** Begins the verification of all that the computer has, unless the revisions that suffer are marked already. */
-  async found(computer: ComputerId, { finder, message, revisions }: FoundDamage): Promise<void> {
+  async found(computer: ComputerId, { finder, message, revisions }: DamageReport): Promise<void> {
     const marked = await this.#areMarked(computer, revisions)
     const what = { computer: domainOf(computer), finder, revisions, message }
     if (marked) {
@@ -70,9 +70,15 @@ export class Damage {
   async metByRestore(computer: ComputerId, revisions: readonly number[], message: string): Promise<void> {
     await this.found(computer, { finder: 'restore', message, revisions })
     const [only, ...others] = await this.#revisions.find(computer, revisions)
-    const named = others.length === 0 ? only : [only, ...others].find((one) => isNamed(one, message))
-    if (!named || named.endToEndKeyCheck === null || named.verification?.state === 'DAMAGED') return
-    await this.#revisions.noteVerification(computer, [named.id], {
+    const damagedRevision =
+      others.length === 0 ? only : [only, ...others].find((one) => isNamed(one, message))
+    if (
+      !damagedRevision ||
+      damagedRevision.endToEndKeyCheck === null ||
+      damagedRevision.verification?.state === 'DAMAGED'
+    )
+      return
+    await this.#revisions.noteVerification(computer, [damagedRevision.id], {
       state: 'DAMAGED',
       atMs: this.#clock.now(),
       samplePercent: 100,

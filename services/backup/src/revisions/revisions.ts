@@ -279,13 +279,13 @@ export class Revisions {
   /** Removes the row of a revision that the vault no longer has, and the picture of its proof. */
   async forget(id: number): Promise<void> {
     await this.#tables.transaction().execute(async (transaction) => {
-      const gone = await transaction
+      const deletedRow = await transaction
         .deleteFrom('backup_revision')
         .where('id', '=', id)
         .where('deleted_at', 'is not', null)
         .returning('proof_restore_id')
         .execute()
-      const proofs = gone.flatMap(({ proof_restore_id }) => proof_restore_id ?? [])
+      const proofs = deletedRow.flatMap(({ proof_restore_id }) => proof_restore_id ?? [])
       await forgetUnusedScreenshots(transaction, proofs)
     })
   }

@@ -6,7 +6,7 @@ import { isSign } from '../machines/read-proof.ts'
 import { destinationKind } from '../restore/destination-kind.ts'
 import { defaultSchedule, scheduleProblems } from '../schedule/schedule.ts'
 import { isTimeZone } from '../schedule/zoned-time.ts'
-import type { NewSet, ProofSettings, Selected, SetDefinition } from './set-definition.ts'
+import type { NewSet, ProofSettings, SelectedVolume, SetDefinition } from './set-definition.ts'
 
 /** Everything that a computer has and that can be backed up. */
 export const allVolumes = '%All%'
@@ -57,16 +57,16 @@ function proofProblems({ folder, sign }: Partial<ProofSettings> = {}): string[] 
 }
 
 /** Whether this means all volumes. */
-export function isAll(selected: Selected): boolean {
+export function isAll(selected: SelectedVolume): boolean {
   return isNamed(selected, allVolumes)
 }
 
 /** Whether a text is one of the names with percent signs, which are compared without case. */
-export function isNamed(selected: Selected, name: string): boolean {
+export function isNamed(selected: SelectedVolume, name: string): boolean {
   return typeof selected === 'string' && selected.toLowerCase() === name.toLowerCase()
 }
 
-function selectionProblems(member: 'selection' | 'exclusions', list: readonly Selected[]): string[] {
+function selectionProblems(member: 'selection' | 'exclusions', list: readonly SelectedVolume[]): string[] {
   return list.flatMap((selected, index) => {
     const field = `[${member}][${index}]`
     if (typeof selected !== 'string') {
@@ -83,7 +83,7 @@ function selectionProblems(member: 'selection' | 'exclusions', list: readonly Se
 }
 
 /** Sources with the numbers of their partitions apart. */
-function withPartitions(list: readonly Selected[]): Selected[] {
+function withPartitions(list: readonly SelectedVolume[]): SelectedVolume[] {
   return list.map((selected) => (typeof selected === 'string' ? selected : withPartition(selected)))
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deviceIdOf, discovered } from '../testing/fake-agent.ts'
 import { coveredVolumes, needsDiscovery, selectSources, withoutAll } from './select-volumes.ts'
-import type { Selected, SetDefinition } from './set-definition.ts'
+import type { SelectedVolume, SetDefinition } from './set-definition.ts'
 
 const mbr = { partitionScheme: 'mbr' as const, partitionType: '07' }
 const volumes = [
@@ -13,7 +13,7 @@ const volumes = [
   discovered('/dev/sdc1', { diskId: 'c', driveLetter: 'S:' }, { unsupportedReason: 2 }),
 ]
 
-function set(selection: Selected[], exclusions: Selected[] = []): SetDefinition {
+function set(selection: SelectedVolume[], exclusions: SelectedVolume[] = []): SetDefinition {
   return {
     selection,
     exclusions,
@@ -23,7 +23,7 @@ function set(selection: Selected[], exclusions: Selected[] = []): SetDefinition 
     settings: {},
   }
 }
-const choose = (selection: Selected[], exclusions: Selected[] = [], covered: string[] = []) =>
+const choose = (selection: SelectedVolume[], exclusions: SelectedVolume[] = [], covered: string[] = []) =>
   selectSources(set(selection, exclusions), volumes, new Set(covered))
     .map(({ path }) => path.slice(5))
     .sort()

@@ -2,7 +2,7 @@ import type { BackupSource, DiscoveredVolume, VolumeDescription } from '@palisad
 import { readSource } from '../given-source.ts'
 import { diskOf, isSystemVolume } from '../system-volume.ts'
 import { allVolumes, isAll, isNamed, systemDrive } from './read-set.ts'
-import type { Selected, SetDefinition } from './set-definition.ts'
+import type { SelectedVolume, SetDefinition } from './set-definition.ts'
 
 /** Whether the agent must be asked for its volumes before this can be run. */
 export function needsDiscovery({ selection, exclusions }: SetDefinition): boolean {
@@ -29,8 +29,10 @@ export function selectSources(
         ? names(selected, one, volumes) && one.unsupportedReason === 0 && !covered.has(one.volume.deviceId)
         : names(selected, one, volumes),
     ) && !isExcluded(one)
-  const chosen = volumes.filter(isChosen)
-  const bootDisks = new Set(chosen.filter(({ volume }) => volume.isBoot).map(({ volume }) => diskOf(volume)))
+  const chosenVolumes = volumes.filter(isChosen)
+  const bootDisks = new Set(
+    chosenVolumes.filter(({ volume }) => volume.isBoot).map(({ volume }) => diskOf(volume)),
+  )
   const companions = volumes.filter(({ volume }) => isSystemVolume(volume) && bootDisks.has(diskOf(volume)))
   const unseen = selection.filter(
     (selected): selected is BackupSource =>
@@ -39,7 +41,7 @@ export function selectSources(
       !exclusions.some((excluded) => typeof excluded !== 'string' && isSameSource(excluded, selected)),
   )
   return distinct([
-    ...chosen.map(({ source }) => source),
+    ...chosenVolumes.map(({ source }) => source),
     ...companions.map(({ source }) => source),
     ...unseen,
   ])
@@ -50,11 +52,11 @@ export function coveredVolumes(
   definitions: readonly SetDefinition[],
   volumes: readonly DiscoveredVolume[],
 ): Set<string> {
-  const named = definitions.map((definition) => ({
+  const explicitDefinitions = definitions.map((definition) => ({
     ...definition,
     selection: definition.selection.filter((selected) => !isAll(selected)),
   }))
-  const sources = named.flatMap((definition) => selectSources(definition, volumes))
+  const sources = explicitDefinitions.flatMap((definition) => selectSources(definition, volumes))
   return new Set(
     volumes
       .filter(({ source }) => sources.some((other) => isSameSource(source, other)))
@@ -76,7 +78,7 @@ export function withoutAll(definition: SetDefinition, volumes: readonly Discover
 }
 
 function names(
-  selected: Selected,
+  selected: SelectedVolume,
   { source, volume }: DiscoveredVolume,
   all: readonly DiscoveredVolume[],
 ): boolean {

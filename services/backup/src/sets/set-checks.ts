@@ -7,7 +7,7 @@ import { type ComputerId, domainOf } from '../computer-id.ts'
 import { singleLine } from '../single-line.ts'
 import { isAll } from './read-set.ts'
 import { needsDiscovery, selectSources } from './select-volumes.ts'
-import type { Selected, SetDefinition } from './set-definition.ts'
+import type { SelectedVolume, SetDefinition } from './set-definition.ts'
 import type { Sets } from './sets.ts'
 
 const warningLengthMax = 2000
@@ -115,21 +115,22 @@ function checkNames(
   volumes: readonly DiscoveredVolume[],
   wrong: readonly string[],
 ): SetCheck {
-  const isThere = (selected: Selected) =>
+  const isThere = (selected: SelectedVolume) =>
     selectSources({ ...definition, selection: [selected], exclusions: [] }, volumes).length > 0
   const missing = definition.selection.filter(
     (selected) => typeof selected === 'string' && !isThere(selected),
   )
   const nothing = selectSources(definition, volumes).length === 0
   if (nothing && wrong.length === 0) {
-    const there = volumes.map(({ source, volume }) => volume.driveLetter || source.path)
-    const has = there.length > 0 ? `the computer has ${there.join(', ')}` : 'the agent finds no volumes'
+    const volumeNames = volumes.map(({ source, volume }) => volume.driveLetter || source.path)
+    const has =
+      volumeNames.length > 0 ? `the computer has ${volumeNames.join(', ')}` : 'the agent finds no volumes'
     // The volumes of %All% may come later.
     const isLasting = !(definition.useDynamicVolumeInclusion && definition.selection.some(isAll))
-    const said = singleLine(`none of the selected volumes is there; ${has}`, warningLengthMax)
+    const sentence = singleLine(`none of the selected volumes is there; ${has}`, warningLengthMax)
     return isLasting
-      ? { faults: [`[selection] is invalid: ${said}`], warning: null }
-      : { faults: [], warning: said }
+      ? { faults: [`[selection] is invalid: ${sentence}`], warning: null }
+      : { faults: [], warning: sentence }
   }
   const warning = missing.length > 0 ? `not there now: ${missing.join(', ')}` : null
   return { faults: wrong, warning: warning === null ? null : singleLine(warning, warningLengthMax) }

@@ -10,8 +10,8 @@ const volumeName = Type.String({ minLength: 1, maxLength: 1024 })
  * A volume of the computer: a drive letter, a device id, `%SystemDrive%` or `%All%` (reference, section 2.7), or a
  * source as a backup is started with, which need not be discovered.
  */
-export const Selected = Type.Union([volumeName, BackupSource])
-export type Selected = Static<typeof Selected>
+export const SelectedVolume = Type.Union([volumeName, BackupSource])
+export type SelectedVolume = Static<typeof SelectedVolume>
 
 /** As a caller names it. */
 const GivenSelected = Type.Union([volumeName, GivenSource])
@@ -93,8 +93,8 @@ export type NewSet = Static<typeof NewSet>
 
 /** All of it, with every default filled in, as it is stored. */
 export const SetDefinition = Type.Object({
-  selection: Type.Array(Selected),
-  exclusions: Type.Array(Selected),
+  selection: Type.Array(SelectedVolume),
+  exclusions: Type.Array(SelectedVolume),
   /** Whether `%All%` means what there is at each run; else what there was at the first. */
   useDynamicVolumeInclusion: Type.Boolean(),
   timeZone: Type.String(),

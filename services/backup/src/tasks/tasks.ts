@@ -128,8 +128,8 @@ export class Tasks {
         .where('id', 'in', ids)
         .where('deleted_at', 'is', null)
         .execute()
-      const there = new Set(rows.map(({ id }) => id))
-      const deleted = ids.filter((id) => !there.has(id))
+      const existingIds = new Set(rows.map(({ id }) => id))
+      const deleted = ids.filter((id) => !existingIds.has(id))
       if (deleted.length > 0) return { deleted }
       await transaction.insertInto('backup_task').values(row).execute()
       return restoreOf(row)
@@ -207,11 +207,11 @@ export class Tasks {
   ): Promise<boolean> {
     const row = await this.#find(computer, kind, id)
     if (!row || row.ended_at !== null) return false
-    const heard = progress ? progressColumns(progress) : {}
+    const lastProgress = progress ? progressColumns(progress) : {}
     const { numUpdatedRows } = await this.#unfinished(id)
       .set({
-        ...heard,
-        ...outcomeColumns({ ...row, ...heard }, outcome),
+        ...lastProgress,
+        ...outcomeColumns({ ...row, ...lastProgress }, outcome),
         sealed_credentials: null,
         ended_at: this.#clock.now(),
       })

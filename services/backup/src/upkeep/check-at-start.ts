@@ -26,12 +26,12 @@ export interface CheckAtStart {
  */
 export async function checkAtStart(deps: CheckAtStart, signal: AbortSignal): Promise<void> {
   const { computers, findings, log } = deps
-  const named = new Set(await findings.read())
+  const domains = new Set(await findings.read())
   for (const computer of await computers.all()) {
     signal.throwIfAborted()
     try {
-      await checkComputer(computer, named.has(domainOf(computer)), deps, signal)
-      if (named.has(domainOf(computer))) await findings.forget(domainOf(computer))
+      await checkComputer(computer, domains.has(domainOf(computer)), deps, signal)
+      if (domains.has(domainOf(computer))) await findings.forget(domainOf(computer))
     } catch (err) {
       signal.throwIfAborted()
       log.error({ err, computer: domainOf(computer) }, 'the backups of a computer could not be looked at')

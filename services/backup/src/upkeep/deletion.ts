@@ -4,7 +4,7 @@ import { takeBack, takeBackWithAccount } from '../computers/take-back.ts'
 import type { Sets } from '../sets/sets.ts'
 import type { BackupTables } from '../tables.ts'
 import type { Timers } from '../timers.ts'
-import { isOf, lossesOf, refusalOf, runningRestores, type Whose } from './losses.ts'
+import { type ComputerOrAccount, isOf, lossesOf, refusalOf, runningRestores } from './losses.ts'
 
 /**
  * Deletes computers and accounts so that they can be taken back for a while:
@@ -29,7 +29,7 @@ export class Deletion {
   }
 
   /** @throws RequestRefused conflict while a restore of the computer runs, and when it is deleted already */
-  async deleteComputer(tables: Kysely<BackupTables>, whose: Required<Whose>): Promise<void> {
+  async deleteComputer(tables: Kysely<BackupTables>, whose: Required<ComputerOrAccount>): Promise<void> {
     const count = await this.#delete(tables, whose, 0)
     if (count === 0n) throw new RequestRefused('conflict', 'This computer is deleted already.')
     await this.#timers.setAtLatest('purge', '', this.#deletedNow().purge_at, tables)
@@ -54,7 +54,7 @@ export class Deletion {
   }
 
   /** @throws RequestRefused conflict when the computer is not deleted, what it has is being removed, or its account is deleted */
-  async undeleteComputer(tables: Kysely<BackupTables>, whose: Required<Whose>): Promise<void> {
+  async undeleteComputer(tables: Kysely<BackupTables>, whose: Required<ComputerOrAccount>): Promise<void> {
     const row = await tables
       .selectFrom('backup_computer')
       .innerJoin('backup_account', 'backup_account.id', 'backup_computer.account_id')
@@ -90,11 +90,11 @@ export class Deletion {
   }
 
   /** What goes with a computer or account, and when, in sentences. */
-  losses(tables: Pick<Store, 'tables'>, whose: Whose): Promise<string[]> {
+  losses(tables: Pick<Store, 'tables'>, whose: ComputerOrAccount): Promise<string[]> {
     return lossesOf(tables, whose, { atMs: this.#clock.now(), graceMs: this.#graceMs })
   }
 
-  async #delete(tables: Kysely<BackupTables>, whose: Whose, withAccount: 0 | 1): Promise<bigint> {
+  async #delete(tables: Kysely<BackupTables>, whose: ComputerOrAccount, withAccount: 0 | 1): Promise<bigint> {
     const [running] = await runningRestores(tables, whose)
     if (running) throw new RequestRefused('conflict', refusalOf(running))
     const deleted = this.#deletedNow()

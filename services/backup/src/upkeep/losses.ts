@@ -3,7 +3,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { BackupTables } from '../tables.ts'
 
 /** One computer, or all computers of an account. */
-export interface Whose {
+export interface ComputerOrAccount {
   readonly accountId: string
   readonly computerId?: string
 }
@@ -16,7 +16,7 @@ export interface Whose {
  */
 export async function lossesOf(
   tables: Pick<Store, 'tables'>,
-  whose: Whose,
+  whose: ComputerOrAccount,
   { atMs, graceMs }: { readonly atMs: number; readonly graceMs: number },
 ): Promise<string[]> {
   const db = tables.tables<BackupTables>()
@@ -84,14 +84,14 @@ export async function lossesOf(
 }
 
 /** The condition that a row is of the computer, or of one of the account's. */
-export function isOf({ accountId, computerId }: Whose) {
+export function isOf({ accountId, computerId }: ComputerOrAccount) {
   return computerId === undefined
     ? sql<SqlBool>`account_id = ${accountId}`
     : sql<SqlBool>`account_id = ${accountId} and computer_id = ${computerId}`
 }
 
 /** A restore that runs and whose end nobody has wished. */
-export function runningRestores(tables: Kysely<BackupTables>, whose: Whose) {
+export function runningRestores(tables: Kysely<BackupTables>, whose: ComputerOrAccount) {
   return tables
     .selectFrom('backup_task')
     .select(['id', 'computer_id'])

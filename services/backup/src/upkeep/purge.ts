@@ -179,7 +179,7 @@ export class Purge {
   async #removeAccounts(): Promise<void> {
     const count = await this.#store.serializably(async (transaction) => {
       const db = transaction.tables<BackupTables>()
-      const gone = await db
+      const deletedAccounts = await db
         .deleteFrom('backup_account')
         .where('deleted_at', '>=', this.#deletedSince())
         .where('purge_at', '<=', this.#clock.now())
@@ -194,13 +194,13 @@ export class Purge {
         )
         .returning('id')
         .execute()
-      for (const { id } of gone) {
+      for (const { id } of deletedAccounts) {
         const account = { service: 'backup', accountId: id }
         await withdrawAccount(transaction, account)
         await this.#operators.endGrants(transaction, account)
         await this.#note(transaction, 'purgeBackupAccount', `/backup/accounts/${encodeURIComponent(id)}`)
       }
-      return gone.length
+      return deletedAccounts.length
     })
     if (count > 0) this.#credentials.forget()
   }

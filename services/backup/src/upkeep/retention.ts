@@ -37,9 +37,9 @@ export async function planRetention(
   const all = await revisions.ofSet(set, set.id)
   const ids = all.map(({ id }) => id)
   if (retention === undefined) return { kept: ids, deleted: [] }
-  const held = await vault.revisionIds(domainOf(set))
+  const storedIds = await vault.revisionIds(domainOf(set))
   const intact = all.filter(
-    ({ id, verification }) => held.has(String(id)) && verification?.state !== 'DAMAGED',
+    ({ id, verification }) => storedIds.has(String(id)) && verification?.state !== 'DAMAGED',
   )
   const superfluous = new Set(superfluousRevisions(intact, retention, set.definition.timeZone))
   return {

@@ -127,12 +127,12 @@ export class Verifications {
 
   /** Whether there is a revision again that is marked since the vault did not have it, as when another folder was mounted in its place. */
   async haveComeBack(computer: ComputerId): Promise<boolean> {
-    const gone = (await this.#revisions.damaged(computer)).filter(
+    const missingRevisions = (await this.#revisions.damaged(computer)).filter(
       ({ verification }) => verification?.message === notInVault,
     )
-    if (gone.length === 0) return false
-    const held = await this.#vault.revisionIds(domainOf(computer))
-    return gone.some(({ id }) => held.has(String(id)))
+    if (missingRevisions.length === 0) return false
+    const storedIds = await this.#vault.revisionIds(domainOf(computer))
+    return missingRevisions.some(({ id }) => storedIds.has(String(id)))
   }
 
   /** Marks what a repair could not save. */
@@ -214,8 +214,8 @@ export class Verifications {
 
   /** Those of the revisions that the vault does not have. One that is being deleted has been taken out of the list before. */
   async #missing(computer: ComputerId, revisions: readonly Revision[]): Promise<number[]> {
-    const held = await this.#vault.revisionIds(domainOf(computer))
-    const missing = revisions.map(({ id }) => id).filter((id) => !held.has(String(id)))
+    const storedIds = await this.#vault.revisionIds(domainOf(computer))
+    const missing = revisions.map(({ id }) => id).filter((id) => !storedIds.has(String(id)))
     return (await this.#revisions.find(computer, missing)).map(({ id }) => id)
   }
 

@@ -40,8 +40,8 @@ export async function verifyRevision(
       const to = Math.min(from + windowPositions, reader.chunks.length)
       const lost = reader.lost(from, to)
       findings.chunksLost += lost.length
-      const chosen = chosenPositions(reader, from, to, samplePercent, new Set(lost))
-      await readChunks(reader, chosen, signal, findings)
+      const positions = chosenPositions(reader, from, to, samplePercent, new Set(lost))
+      await readChunks(reader, positions, signal, findings)
     }
     if (findings.chunksLost === 0 && findings.chunksDamaged === 0) {
       findings.chunksMisfit = await reader.countMisfits(() => isInSample(samplePercent), signal)

@@ -79,12 +79,12 @@ export function accountResource({
     },
     async list({ tables, kind, characterOrder }, _path, page) {
       const { name: beginning, status } = page.filters
-      let chosen = tables<EmailTables>().selectFrom('email_account').selectAll()
-      if (page.accounts) chosen = chosen.where(isOneOf(kind, 'id', page.accounts.filter(isStorableText)))
-      if (beginning !== undefined) chosen = chosen.where(beginsWith('name', beginning, characterOrder))
-      if (status !== undefined) chosen = chosen.where('status', '=', status)
+      let query = tables<EmailTables>().selectFrom('email_account').selectAll()
+      if (page.accounts) query = query.where(isOneOf(kind, 'id', page.accounts.filter(isStorableText)))
+      if (beginning !== undefined) query = query.where(beginsWith('name', beginning, characterOrder))
+      if (status !== undefined) query = query.where('status', '=', status)
       const byId = { column: 'id', type: 'text' } as const
-      const rows = await selectPage(chosen, page, {
+      const rows = await selectPage(query, page, {
         columns: { name: { column: 'name', type: 'text' }, id: byId },
         id: byId,
         characterOrder,
@@ -126,9 +126,9 @@ export function accountResource({
     remove:
       async ({ account = '' }) =>
       async (tables) => {
-        const gone = { service: 'email', accountId: account }
-        await withdrawAccount(tables, gone)
-        await operators.endGrants(tables, gone)
+        const deletedAccount = { service: 'email', accountId: account }
+        await withdrawAccount(tables, deletedAccount)
+        await operators.endGrants(tables, deletedAccount)
         await deleteDomains(tables, { accountId: account })
         await tables.tables<EmailTables>().deleteFrom('email_account').where('id', '=', account).execute()
       },
@@ -139,15 +139,15 @@ export function accountResource({
         .select(({ fn }) => fn.countAll<number>().as('domains'))
         .where('account_id', '=', account)
         .executeTakeFirstOrThrow()
-      const gone = { service: 'email', accountId: account }
-      const clients = await clientsWithAccount(tables, gone)
+      const deletedAccount = { service: 'email', accountId: account }
+      const clients = await clientsWithAccount(tables, deletedAccount)
       const their = domains === 1 ? 'its' : 'their'
       return [
         ...(domains === 0 ? [] : [`${counted(domains, 'domain')} and ${their} statistics`]),
         ...(clients.length === 0
           ? []
           : [`the part of ${counted(clients.length, 'API client')} in the account`]),
-        ...lossOfGrants(await operators.countGrantHolders(tables, gone)),
+        ...lossOfGrants(await operators.countGrantHolders(tables, deletedAccount)),
       ]
     },
     afterWrite: () => credentials.forget(),

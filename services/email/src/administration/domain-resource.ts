@@ -53,10 +53,10 @@ export function domainResource(
       const { characterOrder } = store
       const { name: beginning, status } = page.filters
       const db = store.tables<EmailTables>()
-      let chosen = db.selectFrom('email_domain').selectAll().where('account_id', '=', account)
-      if (beginning !== undefined) chosen = chosen.where(beginsWith('name', beginning, characterOrder))
-      if (status !== undefined) chosen = chosen.where('status', '=', status)
-      const rows = await selectPage(chosen, page, {
+      let query = db.selectFrom('email_domain').selectAll().where('account_id', '=', account)
+      if (beginning !== undefined) query = query.where(beginsWith('name', beginning, characterOrder))
+      if (status !== undefined) query = query.where('status', '=', status)
+      const rows = await selectPage(query, page, {
         columns: { name: { column: 'name', type: 'text' } },
         id: { column: 'id', type: 'number' },
         characterOrder,

@@ -50,10 +50,10 @@ async function ask(resolver: Resolver, record: DnsRecord): Promise<CheckResult> 
   try {
     const values = await valuesAt(resolver, record)
     if (values.includes(record.value)) return { kind: 'found' }
-    const found = `There is: ${values.slice(0, shownMax).map(shown).join(', ')}.`
+    const foundSentence = `There is: ${values.slice(0, shownMax).map(shown).join(', ')}.`
     return {
       kind: 'absent',
-      reason: `No ${record.type} record at ${record.name} has the value. ${found}`,
+      reason: `No ${record.type} record at ${record.name} has the value. ${foundSentence}`,
     }
   } catch (error) {
     return resultOf(error, record)

@@ -87,7 +87,7 @@ export class FailureCounts {
     const mostOfRow = sql`case when firewall_failed_login.name_digest = ${any} or firewall_failed_login.network = ${any}
       then ${number(crowdFactor * failuresMax)} else ${number(failuresMax)} end`
     // Every writer has the name's row before that of the network, so that two never wait for each other.
-    const counted = [
+    const keys = [
       { nameDigest, network },
       { nameDigest, network: any },
       { nameDigest: any, network },
@@ -95,7 +95,7 @@ export class FailureCounts {
     const rows = await this.#tables
       .insertInto('firewall_failed_login')
       .values(
-        counted.map((row) => ({
+        keys.map((row) => ({
           name_digest: row.nameDigest,
           network: row.network,
           failures: 1,

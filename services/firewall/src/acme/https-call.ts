@@ -40,7 +40,7 @@ export async function httpsCall(
   const limit = AbortSignal.timeout(callMaxMs)
   try {
     return await new Promise((resolve, reject) => {
-      const sent = request(url, {
+      const outgoing = request(url, {
         method,
         ...(trusted === undefined ? {} : { ca: trusted }),
         signal: AbortSignal.any([signal, limit]),
@@ -51,13 +51,13 @@ export async function httpsCall(
             : { 'content-type': 'application/jose+json', 'content-length': Buffer.byteLength(body) }),
         },
       })
-      sent.on('error', reject).on('response', (response) => {
+      outgoing.on('error', reject).on('response', (response) => {
         const chunks: Buffer[] = []
         let size = 0
         response.on('error', reject).on('data', (chunk: Buffer) => {
           size += chunk.length
           chunks.push(chunk)
-          if (size > answerSizeMax) sent.destroy(new Error('its answer is too long'))
+          if (size > answerSizeMax) outgoing.destroy(new Error('its answer is too long'))
         })
         response.on('end', () =>
           resolve({
@@ -67,7 +67,7 @@ export async function httpsCall(
           }),
         )
       })
-      sent.end(body)
+      outgoing.end(body)
     })
   } catch (cause) {
     signal.throwIfAborted()

@@ -98,8 +98,8 @@ export function inWords(problem: Problem): string {
   const parts = (problem.subproblems ?? []).map(({ identifier, detail }) =>
     [identifier?.value, detail].filter(Boolean).join(': '),
   )
-  const told = [problem.detail ?? '', ...parts].filter(Boolean).join('; ')
-  const text = told === '' ? problemType(problem) : told
+  const details = [problem.detail ?? '', ...parts].filter(Boolean).join('; ')
+  const text = details === '' ? problemType(problem) : details
   return text
     .replace(/[\s\p{C}]+/gu, ' ')
     .slice(0, 500)

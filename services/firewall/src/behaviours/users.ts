@@ -1,7 +1,7 @@
 import { isStorableText, type Passwords } from '@palisade/platform'
 import { lackingIn, passwordPolicy } from '../access/password-policy.ts'
 import { isUnlimited, somebodyIsUnlimited } from '../access/unlimited-administrators.ts'
-import type { Behaviour, Demand, Settled } from '../changes/behaviour.ts'
+import type { Behaviour, Demand, PreparedValues } from '../changes/behaviour.ts'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import { refuseProblems } from '../changes/plan.ts'
 import type { Problem } from '../changes/problems.ts'
@@ -28,7 +28,7 @@ export function users(deps: {
   return {
     kind: 'user',
 
-    async prepare(demand): Promise<Settled> {
+    async prepare(demand): Promise<PreparedValues> {
       const { given, before } = demand
       const password = given.get('password')
       if (typeof password !== 'string') {

@@ -30,17 +30,17 @@ export function orderChain(
   leaf: X509Certificate,
   intermediates: readonly X509Certificate[],
 ): X509Certificate[] {
-  let left = withoutRepetitions(leaf, intermediates)
-  if (left.length > intermediatesMax) {
+  let unplaced = withoutRepetitions(leaf, intermediates)
+  if (unplaced.length > intermediatesMax) {
     throw new CertificateUnreadable(`There are more than ${intermediatesMax} intermediate certificates.`)
   }
   const chain = [leaf]
   for (const issued of chain) {
-    const issuers = left.filter((candidate) => isIssuedBy(issued, candidate))
+    const issuers = unplaced.filter((candidate) => isIssuedBy(issued, candidate))
     chain.push(...issuers.sort((a, b) => Number(isRoot(a)) - Number(isRoot(b))))
-    left = left.filter((candidate) => !issuers.includes(candidate))
+    unplaced = unplaced.filter((candidate) => !issuers.includes(candidate))
   }
-  const [stranger] = left
+  const [stranger] = unplaced
   if (stranger) throw new CertificateUnreadable(strangerSentence(stranger))
   return chain.slice(1)
 }

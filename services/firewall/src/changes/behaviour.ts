@@ -23,7 +23,7 @@ export interface Behaviour {
    *   `undefined` empties a field
    * @throws ConfigurationRefused not-acceptable
    */
-  readonly prepare?: (demand: Demand) => Promise<Settled>
+  readonly prepare?: (demand: Demand) => Promise<PreparedValues>
   /**
    * Whether an object may come to be at this path, asked before the engine's checks: for names that are taken by
    * objects of other kinds, too.
@@ -42,17 +42,17 @@ export interface Demand {
   readonly kind: CompiledKind
   /** The section that the body is for; undefined for the object's own members. */
   readonly section: string | undefined
-  readonly given: Given
+  readonly given: MemberValues
   /** The object that is to be changed; undefined when one is to be created. */
   readonly before: ConfigurationObject | undefined
   readonly snapshot: Snapshot
 }
 
 /** The members of a body by field name; undefined where one is given but empty. */
-export type Given = ReadonlyMap<string, Value | undefined>
+export type MemberValues = ReadonlyMap<string, Value | undefined>
 
 /** What {@link Behaviour.prepare} gives, by field name; `undefined` empties the field. */
-export type Settled = Readonly<Record<string, Value | undefined>>
+export type PreparedValues = Readonly<Record<string, Value | undefined>>
 
 /** A change that passed the engine's checks. */
 export interface Change extends Demand {
@@ -74,7 +74,7 @@ export interface Completion {
 export type Behaviours = ReadonlyMap<string, Behaviour>
 
 /** Values with the settled ones over them; a settled `undefined` takes the value away. */
-export function withSettled(values: Values, settled: Settled): Values {
+export function withSettled(values: Values, settled: PreparedValues): Values {
   const names = Object.keys(settled)
   if (names.length === 0) return values
   const after: Record<string, Value> = { ...values }

@@ -64,9 +64,9 @@ export async function changeInOneStatement(
         WHERE object.kind = traced.kind AND object.path = traced.path)`,
     )
   }
-  const sent = await oneStatement(
+  const notifications = await oneStatement(
     tables,
     sql`WITH ${sql.join(parts)} SELECT ${versionNotification(version + 1)} FROM counted`,
   )
-  return sent.length === 1
+  return notifications.length === 1
 }

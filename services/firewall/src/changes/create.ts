@@ -1,7 +1,7 @@
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import { completeContent } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import type { Behaviour, Settled } from './behaviour.ts'
+import type { Behaviour, PreparedValues } from './behaviour.ts'
 import { withSettled } from './behaviour.ts'
 import { differences, type GivenMembers, withGiven, withoutTransient } from './members.ts'
 import { createdBy, describe, type Plan, refuseProblems } from './plan.ts'
@@ -12,7 +12,7 @@ import { refuseMissing } from './refuse-missing.ts'
 export interface Order {
   /** The members of the body. */
   readonly given: GivenMembers
-  readonly settled: Settled
+  readonly settled: PreparedValues
   readonly behaviour: Behaviour | undefined
 }
 

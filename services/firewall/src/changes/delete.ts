@@ -20,17 +20,17 @@ export function planDeletion(
 ): Plan {
   // Said first: nobody should change all that names the object, only to hear that it stays.
   refuseFactoryObject(object)
-  const gone = new Set(subtree(object))
+  const deletedObjects = new Set(subtree(object))
   const users = Array.from(referrersOf(object, snapshot), ({ referrer }) => referrer).filter(
-    (one) => !gone.has(one),
+    (one) => !deletedObjects.has(one),
   )
   if (users.length > 0) {
-    const named = users.filter(mayBeNamed)
+    const visibleUsers = users.filter(mayBeNamed)
     throw new ConfigurationRefused({
       code: 'in-use',
       what: describe(object),
-      users: named.map(describe),
-      unnamedCount: users.length - named.length,
+      users: visibleUsers.map(describe),
+      unnamedCount: users.length - visibleUsers.length,
     })
   }
   behaviour?.refuseDeletion?.(object, snapshot)
@@ -38,7 +38,10 @@ export function planDeletion(
   return {
     action: 'delete',
     object: { kind, path },
-    writes: Array.from(gone, (one): Write => ({ kind: one.kind, path: one.path, content: undefined })),
+    writes: Array.from(
+      deletedObjects,
+      (one): Write => ({ kind: one.kind, path: one.path, content: undefined }),
+    ),
     changes: differences(kind.fields, object.content.values, {}),
   }
 }

@@ -200,9 +200,9 @@ export class LiveConfiguration {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#lastChange.then(work)
-    this.#lastChange = done.catch(() => undefined)
-    return done
+    const change = this.#lastChange.then(work)
+    this.#lastChange = change.catch(() => undefined)
+    return change
   }
 }
 

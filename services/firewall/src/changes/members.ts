@@ -42,14 +42,14 @@ export function readMembers(
   const values = new Map<string, Value | undefined>()
   const problems: Problem[] = []
   for (const [member, memberValue] of Object.entries(body)) {
-    const named = fields.find(member)
-    if (!named) {
+    const match = fields.find(member)
+    if (!match) {
       if (unknownMembers === 'refuse') {
         problems.push({ member, sentence: `${quoted(member)} is not a member of ${title}.` })
       }
       continue
     }
-    const { name, field } = named
+    const { name, field } = match
     if (memberValue === null) continue
     if (values.has(name)) problems.push({ member: name, sentence: `The member ${name} is given twice.` })
     const value = readValue(field, field.type === 'list' ? memberValue : onlyItem(memberValue))

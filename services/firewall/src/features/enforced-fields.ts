@@ -16,10 +16,10 @@ function enforcedByReaders(): Map<string, Map<string | undefined, EnforcedFields
   for (const { kinds, section, fields } of fieldReaders) {
     for (const kind of kinds) {
       const sections = all.get(kind) ?? new Map<string | undefined, EnforcedFields>()
-      const known = new Map(sections.get(section))
+      const valuesOfFields = new Map(sections.get(section))
       // One reader may know all values of a field, and another one, which acts on them, only some.
-      for (const [field, values] of fields) known.set(field, values ?? known.get(field))
-      all.set(kind, sections.set(section, known))
+      for (const [field, values] of fields) valuesOfFields.set(field, values ?? valuesOfFields.get(field))
+      all.set(kind, sections.set(section, valuesOfFields))
     }
   }
   return all
@@ -44,9 +44,9 @@ export function keptFields(
   section: string | undefined,
   fields: FieldSet,
 ): readonly string[] {
-  const known = enforcedFields(kind, section)
+  const enforced = enforcedFields(kind, section)
   return Array.from(fields)
-    .filter((field) => !known.has(field.name) && asksOfTraffic(field, kind.identifiedBy))
+    .filter((field) => !enforced.has(field.name) && asksOfTraffic(field, kind.identifiedBy))
     .map(({ name }) => name)
 }
 

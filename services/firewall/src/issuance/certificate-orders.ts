@@ -221,8 +221,10 @@ function checked(chain: string, privateKey: string, names: readonly string[]): U
   try {
     const [certificate, ...above] = readCertificates(chain)
     if (certificate === undefined) throw new CertificateUnreadable('There is none.')
-    const held = new Set(certificate.alternativeNames.map((name) => name.replace(/^DNS:/, '').toLowerCase()))
-    const missing = names.filter((name) => !held.has(name))
+    const certifiedNames = new Set(
+      certificate.alternativeNames.map((name) => name.replace(/^DNS:/, '').toLowerCase()),
+    )
+    const missing = names.filter((name) => !certifiedNames.has(name))
     if (missing.length > 0) throw new CertificateUnreadable(`It is not for ${missing.join(', ')}.`)
     if (!keyMatchesCertificate(certificate.pem, privateKey))
       throw new CertificateUnreadable('It is for another key.')

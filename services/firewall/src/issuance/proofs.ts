@@ -124,8 +124,11 @@ async function challengesOf(
     })),
     tls: await Promise.all(
       of('tls-alpn-01').map(async ({ name, challenge: { token } }) => {
-        const made = await makeChallengeCertificate(name, key.authorization(token), now)
-        return { name, certificate: { chain: made.certificatePem, privateKey: made.privateKeyPem } }
+        const certificate = await makeChallengeCertificate(name, key.authorization(token), now)
+        return {
+          name,
+          certificate: { chain: certificate.certificatePem, privateKey: certificate.privateKeyPem },
+        }
       }),
     ),
   }

@@ -191,10 +191,10 @@ export class Renewals implements JobQueue<QueuedCertificate> {
     const now = clock.now()
     const life = obtained?.life ?? { begin: now, end: now + usualLifeMs }
     const backoff = retryAfterFailureMs(life, job.failures + 1, Math.random())
-    const asked = isRefusal ? (error.retryAfterMs ?? 0) : 0
+    const retryAfterMs = isRefusal ? (error.retryAfterMs ?? 0) : 0
     if (isRefusal) await accounts.heed(error, settings.authority.directory, now)
     const problem = isRefusal ? error.message : 'The log of the server says why.'
-    await queue.fail(job, holder, problem, now + Math.max(backoff, asked))
+    await queue.fail(job, holder, problem, now + Math.max(backoff, retryAfterMs))
     const sentence =
       obtained === undefined ? 'a certificate could not be obtained' : 'a certificate could not be renewed'
     if (isRefusal) log.warn({ certificate: job.name, reason: describe(error) }, sentence)

@@ -69,17 +69,18 @@ export class ServiceCertificates implements CertificateSource {
 /** @returns undefined for one that was uploaded, that an administrator renews, or whose secrets are not here */
 function renewableCertificate(object: ConfigurationObject): RenewableCertificate | undefined {
   const directory = originOf(object)
-  const kept = keptCertificate(object)
-  if (directory === undefined || kept === undefined || !isRenewedByItself(object)) return undefined
+  const storedCertificate = keptCertificate(object)
+  if (directory === undefined || storedCertificate === undefined || !isRenewedByItself(object))
+    return undefined
   const { name, content } = object
   return {
     name,
     title: `certificate ${name}`,
     get hosts() {
-      return hostsIn(kept.certificate)
+      return hostsIn(storedCertificate.certificate)
     },
     daysBefore: daysIn(content.values['schedule-renewal-day']),
-    obtained: obtainedCertificate(kept.certificate, directory),
+    obtained: obtainedCertificate(storedCertificate.certificate, directory),
   }
 }
 

@@ -112,7 +112,7 @@ export function compileCatalogue(kinds: readonly Kind[]): CompiledCatalogue {
     if (compiled.has(kind.name)) throw new Error(`two kinds are called ${kind.name}`)
     compiled.set(kind.name, compileAlone(kind))
   }
-  const named = (name: string, by: Kind) => {
+  const kindNamed = (name: string, by: Kind) => {
     const compiledKind = compiled.get(name)
     if (!compiledKind) throw new Error(`${by.name} names the kind ${name}, which is not in the catalogue`)
     return compiledKind
@@ -120,31 +120,33 @@ export function compileCatalogue(kinds: readonly Kind[]): CompiledCatalogue {
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
   const lineageOf = (kind: Kind): CompiledKind[] => {
     const parent = kind.parent === undefined ? undefined : byName.get(kind.parent)
-    return [...(parent ? lineageOf(parent) : []), named(kind.name, kind)]
+    return [...(parent ? lineageOf(parent) : []), kindNamed(kind.name, kind)]
   }
   for (const kind of kinds) {
-    const self = named(kind.name, kind)
-    if (kind.parent !== undefined) named(kind.parent, kind).children.push(self)
+    const self = kindNamed(kind.name, kind)
+    if (kind.parent !== undefined) kindNamed(kind.parent, kind).children.push(self)
     self.lineage.push(...lineageOf(kind))
     for (const [title, name] of Object.entries(kind.columns ?? {})) {
-      self.columns.push({ title, kind: named(name, kind) })
+      self.columns.push({ title, kind: kindNamed(name, kind) })
     }
     self.references.push(
       ...referencesIn(kind).map((one) => ({
         ...one,
         within: one.field.within,
-        targets: [one.field.to].flat().map((name) => named(name, kind)),
+        targets: [one.field.to].flat().map((name) => kindNamed(name, kind)),
       })),
     )
   }
   for (const kind of compiled.values()) {
-    for (const named of compiled.values()) {
+    for (const referencedKind of compiled.values()) {
       const references = kind.references.filter(({ targets }) =>
-        targets.some(({ lineage }) => lineage.includes(named)),
+        targets.some(({ lineage }) => lineage.includes(referencedKind)),
       )
-      if (references.length > 0) named.referrers.set(kind, references)
-      for (const one of references.flatMap(({ targets }) => (targets.includes(named) ? targets : []))) {
-        if (one !== named) named.namesakes.add(one)
+      if (references.length > 0) referencedKind.referrers.set(kind, references)
+      for (const one of references.flatMap(({ targets }) =>
+        targets.includes(referencedKind) ? targets : [],
+      )) {
+        if (one !== referencedKind) referencedKind.namesakes.add(one)
       }
     }
   }

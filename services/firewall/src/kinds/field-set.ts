@@ -48,8 +48,8 @@ export class FieldSet implements Iterable<NamedField> {
 
   /** The field with this name, or formerly with this name, however it is spelt; not one that is hidden. */
   find(spelling: string): NamedField | undefined {
-    const named = this.#bySpelling.get(canonicalSpelling(spelling))
-    return named?.field.hidden ? undefined : named
+    const match = this.#bySpelling.get(canonicalSpelling(spelling))
+    return match?.field.hidden ? undefined : match
   }
 }
 

@@ -72,8 +72,8 @@ type NamedValuesField = Extract<Field, { type: 'choice' | 'on-off' | 'yes-no' }>
 
 function readChoice(field: NamedValuesField, text: string): string | undefined {
   const isMeant = (value: string) => value.toLowerCase() === text.toLowerCase()
-  const named = choicesOf(field).find(isMeant)
-  if (named !== undefined || field.type !== 'choice') return named
+  const choice = choicesOf(field).find(isMeant)
+  if (choice !== undefined || field.type !== 'choice') return choice
   return Object.entries(field.alsoCalled ?? {}).find(([other]) => isMeant(other))?.[1]
 }
 

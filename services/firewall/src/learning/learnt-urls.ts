@@ -97,12 +97,12 @@ async function addToHeld(
     .where('service', '=', service)
     .where('digest', '=', digest)
   // Locks it: another server may be putting another sketch to it.
-  const held = await row
+  const lockedRow = await row
     .set(({ ref }) => ({ last_at: ref('last_at') }))
     .returning('document')
     .executeTakeFirst()
-  if (held === undefined) return false
-  await row.set(columnsOf(mergedUrl(JSON.parse(held.document) as LearntUrl, learnt))).execute()
+  if (lockedRow === undefined) return false
+  await row.set(columnsOf(mergedUrl(JSON.parse(lockedRow.document) as LearntUrl, learnt))).execute()
   return true
 }
 

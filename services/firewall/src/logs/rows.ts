@@ -41,13 +41,13 @@ export function entryOf(
   row: LogRow,
   shown: ReadonlySet<string> | undefined,
 ): Record<string, string> {
-  const held: Record<string, unknown> = JSON.parse(row.document)
-  held.id = row.id
-  held.time = timeOfEntry(row.id)
-  for (const { field, column } of log.columns) held[field] = row[column]
+  const document: Record<string, unknown> = JSON.parse(row.document)
+  document.id = row.id
+  document.time = timeOfEntry(row.id)
+  for (const { field, column } of log.columns) document[field] = row[column]
   const entry: Record<string, string> = {}
   for (const field of log.fields.keys()) {
-    if (shown === undefined || shown.has(field)) entry[field] = String(held[field] ?? '')
+    if (shown === undefined || shown.has(field)) entry[field] = String(document[field] ?? '')
   }
   return entry
 }

@@ -47,11 +47,11 @@ export async function searchIds(
   if (before === undefined) return []
   const count = limit + (hasConditions ? offset : 0)
   const ids: string[] = []
-  let left: Window | undefined = { from: all.from, before }
-  while (left !== undefined && ids.length < count && !signal.aborted) {
-    const window: Window = await newestWindow(tables, log, left)
+  let remaining: Window | undefined = { from: all.from, before }
+  while (remaining !== undefined && ids.length < count && !signal.aborted) {
+    const window: Window = await newestWindow(tables, log, remaining)
     ids.push(...(await idsInWindow(tables, log, search, window, count - ids.length)))
-    left = window.from === left.from ? undefined : { from: left.from, before: window.from }
+    remaining = window.from === remaining.from ? undefined : { from: remaining.from, before: window.from }
     await setImmediate()
   }
   return ids.slice(count - limit, count)

@@ -80,8 +80,8 @@ export class KindReplies {
     const name = this.#examples.nameOf(kind)
     const path = kind.lineage.map((one) => this.#examples.nameOf(one))
     const ofFactory = kind.factory.find((object) => object.path.at(-1) === name)
-    const named = kind.identifiedBy === undefined ? {} : { [kind.identifiedBy]: name }
-    const example = { ...ofFactory?.fields, ...named, ...create }
+    const nameField = kind.identifiedBy === undefined ? {} : { [kind.identifiedBy]: name }
+    const example = { ...ofFactory?.fields, ...nameField, ...create }
     const content = {
       values: valuesOf(kind.fields, kind.title, example),
       sections: Object.fromEntries(
@@ -100,8 +100,8 @@ export class KindReplies {
 /** The objects of a kind that lie inside every object of the kind around it. */
 function alwaysInside(kind: CompiledKind, around: readonly string[]): Collection {
   const objects = kind.inEveryParent.map(({ name, fields = {} }) => {
-    const named = kind.identifiedBy === undefined ? {} : { [kind.identifiedBy]: name }
-    const values = valuesOf(kind.fields, kind.title, { ...named, ...fields })
+    const nameField = kind.identifiedBy === undefined ? {} : { [kind.identifiedBy]: name }
+    const values = valuesOf(kind.fields, kind.title, { ...nameField, ...fields })
     const content = { values, sections: completeContent(kind, {}).sections }
     const path = [...around, name]
     return new ConfigurationObject({ kind, path, content, children: new Map(), version: 0 })

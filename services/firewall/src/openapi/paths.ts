@@ -41,7 +41,7 @@ export function describeKinds(
 
 function describeKind(kind: CompiledKind, root: string, replies: KindReplies): DescribedKinds {
   const type = inPascalCase(kind.name)
-  const kept = keptMembers(kind, undefined, kind.fields)
+  const keptNotice = keptMembers(kind, undefined, kind.fields)
   const { collection, item } = addressesOf(kind, root)
   const around = parametersOf(kind.lineage.slice(0, -1), replies)
   const own = [...around, ...parametersOf([kind], replies)]
@@ -88,10 +88,17 @@ function describeKind(kind: CompiledKind, root: string, replies: KindReplies): D
     schemas: {
       [type]: shownMembers(type, kind.fields, shown),
       ...(kind.operations.has('update')
-        ? { [`${type}Members`]: givenMembers(`${type}Members`, kind.fields, [], kept) }
+        ? { [`${type}Members`]: givenMembers(`${type}Members`, kind.fields, [], keptNotice) }
         : {}),
       ...(kind.operations.has('create')
-        ? { [`${type}Creation`]: givenMembers(`${type}Creation`, kind.fields, requiredFields(kind), kept) }
+        ? {
+            [`${type}Creation`]: givenMembers(
+              `${type}Creation`,
+              kind.fields,
+              requiredFields(kind),
+              keptNotice,
+            ),
+          }
         : {}),
       ...Object.assign({}, ...sections.map(({ schemas }) => schemas)),
     },

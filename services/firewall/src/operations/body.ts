@@ -9,7 +9,7 @@ import { sendMessage } from '../rest/replies.ts'
 import type { Call } from '../rest/special-operation.ts'
 
 /** What a body gives for the fields of an operation, with the defaults of those that it leaves out. */
-export type GivenValues = Readonly<Record<string, Value | undefined>>
+export type OperationBody = Readonly<Record<string, Value | undefined>>
 
 /**
  * Reads the body of an operation as bodies of objects are read: members in any spelling, values also as text.
@@ -17,7 +17,7 @@ export type GivenValues = Readonly<Record<string, Value | undefined>>
  * @param title what the fields belong to, for the sentences
  * @throws ConfigurationRefused not-acceptable, with every fault
  */
-export function readOperationBody(body: Body, fields: FieldSet, title: string): GivenValues {
+export function readOperationBody(body: Body, fields: FieldSet, title: string): OperationBody {
   const { values, problems } = readMembers(fields, title, body)
   const missing = Array.from(fields)
     .filter(({ name, field }) => field.required && values.get(name) === undefined)

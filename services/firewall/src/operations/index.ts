@@ -10,6 +10,8 @@ import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
 import type { LearntUrls } from '../learning/learnt-urls.ts'
 import type { AuditLog } from '../logs/audit-log.ts'
 import type { LogStore } from '../logs/log-store.ts'
+import type { TrafficCounters } from '../logs/stats/counters.ts'
+import type { Statistics } from '../logs/stats/statistics.ts'
 import type { SpecialOperation } from '../rest/special-operation.ts'
 import { Checkpoints } from '../transfer/checkpoints.ts'
 import { Transfer } from '../transfer/transfer.ts'
@@ -28,6 +30,9 @@ import { Jobs } from './jobs.ts'
 import { profileOperations } from './learnt-profiles/profile-operations.ts'
 import { LockedOutClients } from './locked-out/locked-out-clients.ts'
 import { lockedOutOperations } from './locked-out/locked-out-operations.ts'
+import { historyOperation } from './logs/history-operation.ts'
+import { logOperations } from './logs/log-operations.ts'
+import { statsOperations } from './logs/stats-operations.ts'
 import { proposalOperations } from './rule-exceptions/proposal-operations.ts'
 import { refusedRequestOperations } from './rule-exceptions/refused-request-operations.ts'
 import { runningTasks } from './running-tasks.ts'
@@ -44,6 +49,8 @@ export interface OperationDependencies extends Omit<TrialDependencies, 'configur
   readonly unknownMembers: UnknownMembers
   readonly audit: AuditLog
   readonly logs: LogStore
+  readonly counters: TrafficCounters
+  readonly statistics: Statistics
   readonly learnt: LearntUrls
   readonly store: Store
   readonly clock: Clock
@@ -96,6 +103,9 @@ export function allOperations(deps: OperationDependencies): Operations {
       ...refusedRequestOperations({ ...deps, proposals, rejected }),
       smallestException(deps),
       ...storedTrafficOperations(deps),
+      ...logOperations(deps),
+      ...statsOperations(deps),
+      historyOperation(deps),
     ],
     close: () => jobs.close(),
   }

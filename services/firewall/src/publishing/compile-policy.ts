@@ -44,10 +44,10 @@ export class PolicyLibrary {
 
   /** Those that services name, by digest. */
   namedBy(services: readonly SnapshotService[]): Readonly<Record<string, SnapshotPolicy>> {
-    const named = new Set(services.flatMap(digestsIn))
+    const usedDigests = new Set(services.flatMap(digestsIn))
     return Object.fromEntries(
       [...this.#compiled.values()]
-        .filter(({ digest }) => named.has(digest))
+        .filter(({ digest }) => usedDigests.has(digest))
         .map(({ digest, policy }) => [digest, policy] as const)
         .sort(([one], [other]) => (one < other ? -1 : 1)),
     )

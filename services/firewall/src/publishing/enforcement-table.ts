@@ -35,8 +35,8 @@ const keptKindsBegin = 'Kinds inside services that are kept and not enforced yet
 
 function keptKindsLine(): string {
   const children = compileCatalogue(catalogue).get('service')?.children ?? []
-  const kept = children.filter(({ name }) => !enforcedKinds.includes(name))
-  return `${keptKindsBegin}${kept.map(({ segments }) => `\`${segments.join('/')}\``).join(', ')}.`
+  const keptKinds = children.filter(({ name }) => !enforcedKinds.includes(name))
+  return `${keptKindsBegin}${keptKinds.map(({ segments }) => `\`${segments.join('/')}\``).join(', ')}.`
 }
 
 /**

@@ -90,9 +90,12 @@ export function proxyRoutes(deps: {
         const snapshot = await publisher.other(than, waiting(reply))
         if (snapshot === undefined) return reply.code(204).send()
         const base = request.query.differences === '1' ? publisher.recent(than) : undefined
-        const sent = base === undefined ? snapshot : differenceBetween(base, snapshot)
+        const document = base === undefined ? snapshot : differenceBetween(base, snapshot)
         nameOrigin(reply, publisher)
-        return reply.header('cache-control', 'no-store').type('application/json').send(JSON.stringify(sent))
+        return reply
+          .header('cache-control', 'no-store')
+          .type('application/json')
+          .send(JSON.stringify(document))
       },
     )
 

@@ -12,9 +12,9 @@ export function reportedService(report: ProxyReport, name: string): ReportedServ
 
 /** The services that a proxy says are down. */
 export function servicesDown({ services }: ProxyReport): readonly ReportedService[] {
-  const known = down.get(services) ?? services.filter(({ isUp }) => !isUp)
-  down.set(services, known)
-  return known
+  const downServices = down.get(services) ?? services.filter(({ isUp }) => !isUp)
+  down.set(services, downServices)
+  return downServices
 }
 
 /**
@@ -37,7 +37,7 @@ export function servicesWith(
 }
 
 function servicesByName(services: ProxyReport['services']): ReadonlyMap<string, ReportedService> {
-  const known = byName.get(services) ?? new Map(services.map((service) => [service.name, service]))
-  byName.set(services, known)
-  return known
+  const namedServices = byName.get(services) ?? new Map(services.map((service) => [service.name, service]))
+  byName.set(services, namedServices)
+  return namedServices
 }

@@ -83,15 +83,15 @@ export class SharedMemory {
 
   #since(number: number, sender: string): SharedMemoryNews | undefined {
     let count = 0
-    const taken = this.#messages
+    const messages = this.#messages
       .filter((one) => one.number > number && (sender === '' || one.message.sender !== sender))
       .filter(({ message }, index) => {
         count += message.changes.length
         return index === 0 || count <= sharedMemoryMax.changesOfMessage
       })
-    const last = taken.at(-1)
+    const last = messages.at(-1)
     if (last === undefined) return undefined
-    return { messages: taken.map(({ message }) => message), next: `${this.#run} ${last.number}` }
+    return { messages: messages.map(({ message }) => message), next: `${this.#run} ${last.number}` }
   }
 
   #add(message: SharedMemoryMessage): void {

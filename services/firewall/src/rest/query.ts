@@ -99,7 +99,7 @@ export function readOperationalView(kind: CompiledKind, query: Query): Operation
   const groups = listIn(query, 'groups')
   if (groups === undefined) return { ownMembers: true, children: [] }
   const withState = [kind, ...kind.children.filter(({ operational }) => operational)]
-  const named = withoutRepetitions(groups).map((group) => {
+  const parts = withoutRepetitions(groups).map((group) => {
     const part = withState.find(({ title }) => title.toLowerCase() === group.toLowerCase())
     if (part) return part
     const expected = withState.map(({ title }) => title).join(', ')
@@ -109,7 +109,7 @@ export function readOperationalView(kind: CompiledKind, query: Query): Operation
       `The parameter groups names ${name}, which has no operational state; expected: ${expected}.`,
     )
   })
-  return { ownMembers: named.includes(kind), children: named.filter((part) => part !== kind) }
+  return { ownMembers: parts.includes(kind), children: parts.filter((part) => part !== kind) }
 }
 
 /**
@@ -162,8 +162,8 @@ function withGroup(kind: CompiledKind) {
 
 function fieldIn(fieldSets: readonly FieldSet[], parameter: string): string {
   for (const fields of fieldSets) {
-    const named = fields.find(parameter)
-    if (named && isShown(named.field)) return named.name
+    const match = fields.find(parameter)
+    if (match && isShown(match.field)) return match.name
   }
   throw badParameter(
     'parameters',

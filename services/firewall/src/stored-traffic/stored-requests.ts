@@ -206,7 +206,7 @@ export class StoredRequests {
       .orderBy('id')
       .limit(1_000)
       .execute()
-    const gone = oldest.filter(({ size }) => {
+    const excessRequests = oldest.filter(({ size }) => {
       const isGone = excess > 0
       excess -= Number(size)
       return isGone
@@ -217,7 +217,7 @@ export class StoredRequests {
       .where(
         'id',
         'in',
-        gone.map(({ id }) => id),
+        excessRequests.map(({ id }) => id),
       )
       .execute()
   }

@@ -145,14 +145,14 @@ export class Recognizer {
       this.#round = 0
     }
     this.#round++
-    const left = [...from]
-    for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    const pending = [...from]
+    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
       const place = this.#places[at]
       if (place === undefined || this.#visited[at] === this.#round) continue
       this.#visited[at] = this.#round
       this.#visits++
-      if (place.kind === 'fork') left.push(...place.next)
-      else if (visit(place) && place.kind === 'assertion') left.push(place.next)
+      if (place.kind === 'fork') pending.push(...place.next)
+      else if (visit(place) && place.kind === 'assertion') pending.push(place.next)
     }
   }
 }

@@ -140,8 +140,10 @@ function networkCard(id: string, network: string): string {
 }
 
 function element(name: string, attributes: Attributes, ...content: readonly string[]): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`)
-  return `<${name}${written.join('')}>${content.join('')}</${name}>`
+  const attributeTexts = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${escaped(String(value))}"`,
+  )
+  return `<${name}${attributeTexts.join('')}>${content.join('')}</${name}>`
 }
 
 function escaped(text: string): string {

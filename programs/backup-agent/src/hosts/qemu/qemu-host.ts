@@ -1,13 +1,5 @@
-/**
- * QEMU without anything in between: one process and one folder per machine, controlled through QEMU's own protocol. It works
- * wherever QEMU is installed, without root, and machines go on when the agent ends.
- */
-
-import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { systemCode } from '@palisade/private-files'
+import { join, resolve } from 'node:path'
 import { makeFolder } from '@palisade/start-up'
 import { isRecord } from '../../json.ts'
 import { checkDefinition, isMachineId } from '../check-definition.ts'
@@ -31,23 +23,27 @@ import {
   type MachineState,
   type NamedMachine,
 } from '../machine.ts'
-import { type Accelerator, type DiskOrigin, disksMaximum, type NetworkCard } from './command-line.ts'
+import { type Accelerator, disksMaximum, type NetworkCard } from './command-line.ts'
 import { type FirmwareFiles, findFirmwareFiles } from './firmware-files.ts'
 import { listMachineIds, MachineFolder } from './machine-folder.ts'
-import { giveTo, type MachineUser, userOfMachine } from './machine-user.ts'
+import { cardIn, openParts } from './machine-parts.ts'
+import { type MachineUser, userOfMachine } from './machine-user.ts'
 import { moveDiskOver } from './move-over.ts'
 import { PassedFiles } from './passed-files.ts'
 import { endsWithin, findQemuOf, isQemuOf, killQemuOf } from './processes.ts'
 import { memoryRangeMebibytes, QemuProgram } from './qemu-program.ts'
-import type { QemuNetwork, QemuSwitch } from './qemu-switch.ts'
+import type { QemuSwitch } from './qemu-switch.ts'
 import { qmp } from './qmp.ts'
 import { readScreen } from './screen.ts'
-import { openTap } from './tap-device.ts'
+import { unsupportedReasons } from './unsupported-reasons.ts'
+
+/**
+ * QEMU without anything in between: one process and one folder per machine, controlled through QEMU's own protocol. It works
+ * wherever QEMU is installed, without root, and machines go on when the agent ends.
+ */
 
 /** How long QEMU may take to close its disks after it was told to end. */
 const quitTimeoutMs = 10_000
-/** What Linux has room for in the address of a local socket, without its final zero. */
-const socketPathBytesMaximum = 107
 
 /** Where machines are kept and what they run with. */
 export interface QemuHostOptions {
@@ -85,28 +81,8 @@ export class QemuHost implements InstantHost {
     this.#machineUser = options.machineUser
   }
 
-  async unsupportedReasons(): Promise<readonly UnsupportedReason[]> {
-    const reasons: UnsupportedReason[] = []
-    const folder = new MachineFolder(this.#root, '00000000-0000-0000-0000-000000000000')
-    if (Buffer.byteLength(folder.socketPath) > socketPathBytesMaximum) {
-      const message = `${this.#root} is too long a path for machines; choose one of at most 60 bytes`
-      reasons.push({ code: 'path-unusable', message })
-    } else if (!(await canHoldFiles(this.#root))) {
-      const message = `there can be no folders in ${this.#root}; choose a folder that the agent may write to`
-      reasons.push({ code: 'path-unusable', message })
-    }
-    try {
-      await this.#program.version()
-      if (!(await this.#program.canBeConfined())) {
-        const message =
-          'this QEMU was built without seccomp, so a machine could do more than run; install another'
-        reasons.push({ code: 'hypervisor-missing', message })
-      }
-    } catch (error) {
-      if (!(error instanceof HostFailure)) throw error
-      reasons.push({ code: 'hypervisor-missing', message: `${error.message}; install QEMU for x86` })
-    }
-    return reasons
+  unsupportedReasons(): Promise<readonly UnsupportedReason[]> {
+    return unsupportedReasons(this.#root, this.#program)
   }
 
   async capabilities(): Promise<HostCapabilities> {
@@ -144,8 +120,8 @@ export class QemuHost implements InstantHost {
       if (isSameDefinition(existing, definition)) return
       throw machineDiffers(definition.id)
     }
-    const named = await this.find(definition.name)
-    if (named !== undefined) throw nameTaken(definition.name)
+    const machineOfName = await this.find(definition.name)
+    if (machineOfName !== undefined) throw nameTaken(definition.name)
     signal?.throwIfAborted()
     makeFolder(this.#root, '--host')
     await folder.create(definition, definition.firmware === 'uefi' ? this.#firmware?.variables : undefined)
@@ -272,8 +248,8 @@ export class QemuHost implements InstantHost {
 
   async find(name: string): Promise<NamedMachine | undefined> {
     const machines = await this.list()
-    const named = machines.find((machine) => machine.name === name)
-    return named === undefined ? undefined : { name, id: named.id }
+    const machineOfName = machines.find((machine) => machine.name === name)
+    return machineOfName === undefined ? undefined : { name, id: machineOfName.id }
   }
 
   async list(): Promise<readonly Machine[]> {
@@ -320,43 +296,6 @@ export class QemuHost implements InstantHost {
   }
 }
 
-/** Opens what a machine is made of, for QEMU. */
-async function openParts(
-  { disks, firmware, recordSerial = false }: MachineDefinition,
-  folder: MachineFolder,
-  origins: readonly OriginOfDisk[],
-  files: PassedFiles,
-  user: MachineUser | undefined,
-) {
-  const diskNames: string[] = []
-  for (const { path } of disks) diskNames.push(await openDisk(path, files))
-  const variables = firmware === 'uefi' ? { variables: await files.addDisk(folder.variablesPath) } : {}
-  const serial = recordSerial ? { serialRecord: await files.addRecord(folder.serialPath) } : {}
-  const diskOrigins = new Map<number, DiskOrigin>()
-  for (const [index, { exportName }] of origins.entries()) {
-    const overlay = await files.addDisk(folder.overlayPath(index))
-    diskOrigins.set(index, { socketPath: folder.originSocketName, exportName, overlay })
-  }
-  if (diskOrigins.size > 0) await giveTo(folder.originSocketPath, user)
-  return { diskNames, ...variables, ...serial, origins: diskOrigins }
-}
-
-async function openDisk(path: string, files: PassedFiles): Promise<string> {
-  try {
-    return await files.addDisk(path)
-  } catch (cause) {
-    throw new HostFailure({ code: 'disk-unusable', path }, `the host cannot read and write ${path}`, {
-      cause,
-    })
-  }
-}
-
-/** Root plugs machines into bridges itself; for others QEMU asks its helper. */
-async function cardIn(network: QemuNetwork, files: PassedFiles): Promise<NetworkCard> {
-  if (network.kind !== 'bridge' || process.getuid?.() !== 0) return network
-  return { kind: 'tap', descriptor: files.addOpen(await openTap(network.bridge)) }
-}
-
 function allocation(ideal: number, minimum: number, maximum: number): Allocation {
   return { default: Math.max(minimum, Math.min(ideal, maximum)), minimum, maximum, increment: 1 }
 }
@@ -369,16 +308,4 @@ async function tell(folder: MachineFolder, execute: string): Promise<void> {
 function switchAbsent(switchId: string): HostFailure {
   const message = `this host has no virtual switch with the id ${switchId} any more`
   return new HostFailure({ code: 'switch-absent', switchId }, message)
-}
-
-/** Whether files can be made in a folder, or in it once it and its parents are made; nothing is made. */
-async function canHoldFiles(path: string): Promise<boolean> {
-  try {
-    if (!(await stat(path)).isDirectory()) return false
-    await access(path, constants.W_OK | constants.X_OK)
-    return true
-  } catch (error) {
-    const parent = dirname(path)
-    return systemCode(error) === 'ENOENT' && parent !== path && (await canHoldFiles(parent))
-  }
 }

@@ -149,8 +149,8 @@ export class SimulatedHostDriver implements HostDriver {
   }
 
   async #isTaken({ id, name }: MachineDefinition): Promise<boolean> {
-    const named = await this.find(name)
-    return named !== undefined && named.id !== id
+    const machineOfName = await this.find(name)
+    return machineOfName !== undefined && machineOfName.id !== id
   }
 }
 

@@ -32,22 +32,22 @@ export async function writeShareDisks(
 ): Promise<void> {
   const { disks, keys } = work
   const storedBytes = storedBytesOf(disks)
-  const sent: SentDisk[] = []
+  const sentDisks: SentDisk[] = []
   try {
     const bytesDone = context.progress.begin('writing', storedBytes)
     await eachBounded(disks, disksMax, context, async (disk, inner) => {
       await folder.removePartial(disk.partialPath)
       const open = (signal: AbortSignal) => folder.startWriting(disk.partialPath, signal)
-      sent.push({ disk, ids: await sendDisk(disk, { ...work, bytesDone }, open, inner) })
+      sentDisks.push({ disk, ids: await sendDisk(disk, { ...work, bytesDone }, open, inner) })
       await requireSize(disk, folder)
     })
     const bytesChecked = context.progress.begin('finishing', storedBytes)
-    await eachBounded(sent, disksMax, context, async ({ disk, ids }, inner) => {
+    await eachBounded(sentDisks, disksMax, context, async ({ disk, ids }, inner) => {
       const check = new ShareDiskCheck(disk, { keys, ids, bytesDone: bytesChecked })
       await readBack(disk, check, folder, inner)
     })
   } finally {
-    for (const ids of sent.flatMap((disk) => disk.ids)) await ids.remove()
+    for (const ids of sentDisks.flatMap((disk) => disk.ids)) await ids.remove()
   }
 }
 

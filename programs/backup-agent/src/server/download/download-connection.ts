@@ -97,13 +97,13 @@ export class DownloadConnection {
     const socket: Socket = isSecure
       ? connectSecure({ ...options, ...tlsOptions(this.#connection.trust) })
       : connectPlain(options)
-    const lost = (error: Error) => {
+    const onLost = (error: Error) => {
       if (this.#socket === socket) this.#lose(error)
     }
-    socket.on('error', lost)
+    socket.on('error', onLost)
     socket.on('timeout', () => {
       const silence = this.#current?.silence
-      if (silence === undefined || silence.lastsTooLong(socket)) lost(silenceError())
+      if (silence === undefined || silence.lastsTooLong(socket)) onLost(silenceError())
       else socket.setTimeout(silence.lookMs)
     })
     socket.on('close', () => {

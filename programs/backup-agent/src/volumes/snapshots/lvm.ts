@@ -56,8 +56,8 @@ export function lvmSnapshots(shell: Shell): SnapshotKind {
     async remove(record) {
       const snapshot = requireLvm(record)
       const [group = '', name = ''] = snapshot.split('/')
-      const there = rowsOf(await shell('lvs', '--reportformat', 'json', '--options', 'lv_name', group))
-      if (!there.some((row) => row.lv_name === name)) return
+      const volumes = rowsOf(await shell('lvs', '--reportformat', 'json', '--options', 'lv_name', group))
+      if (!volumes.some((row) => row.lv_name === name)) return
       await shell('lvremove', '--yes', '--force', snapshot)
     },
   }

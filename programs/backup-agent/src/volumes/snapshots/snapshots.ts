@@ -21,7 +21,7 @@ import { type Shell, systemShell } from './shell.ts'
 import type { SnapshotKind, SnapshotRecord } from './snapshot.ts'
 
 /** Where a volume is to be read; at the same offset as ever. */
-export interface Frozen {
+export interface ReadableVolume {
   readonly kind: SnapshotRecord['kind'] | 'none'
   readonly path: string
   /** Removes the snapshot. Never rejects: what cannot be removed now is when the agent starts again. */
@@ -80,7 +80,7 @@ export class Snapshots {
    *
    * @param place of a copy that may be kept
    */
-  async freeze(volume: Volume, taskId: string, place?: CopyPlace): Promise<Frozen> {
+  async freeze(volume: Volume, taskId: string, place?: CopyPlace): Promise<ReadableVolume> {
     const reasons: string[] = []
     for (const kind of Object.values(this.#kinds)) {
       try {
@@ -104,7 +104,7 @@ export class Snapshots {
     volume: Volume,
     taskId: string,
     place: CopyPlace | undefined,
-  ): Promise<Frozen | { readonly why: string }> {
+  ): Promise<ReadableVolume | { readonly why: string }> {
     const name = `palisade-${digestOf(taskId)}`
     const record = await kind.plan(volume, place?.name ?? name, place?.folder)
     if ('why' in record) return record
@@ -117,7 +117,7 @@ export class Snapshots {
     }
   }
 
-  #frozen(path: string, recordPath: string, record: SnapshotRecord): Frozen {
+  #frozen(path: string, recordPath: string, record: SnapshotRecord): ReadableVolume {
     let isLeft = false
     return {
       kind: record.kind,
@@ -150,7 +150,7 @@ export class Snapshots {
 }
 
 /** A volume that is read as it lies there. */
-export function unfrozen({ sourcePath }: Volume): Frozen {
+export function unfrozen({ sourcePath }: Volume): ReadableVolume {
   return { kind: 'none', path: sourcePath, release: async () => {}, leave: async () => {} }
 }
 

@@ -24,13 +24,13 @@ export function sessionFactsOf(
   settings: SnapshotAuthentication,
 ): Pick<Session, 'user' | 'groups' | 'attributes'> {
   const { localName = '', claim } = settings
-  const named = claim === undefined ? [] : valuesOf(claims[claim])
-  const user = userNames.has(localName.toLowerCase()) ? named[0] : userNameIn(claims)
-  const groups = groupNames.has(localName.toLowerCase()) ? named : valuesOf(claims.groups)
+  const claimedValues = claim === undefined ? [] : valuesOf(claims[claim])
+  const user = userNames.has(localName.toLowerCase()) ? claimedValues[0] : userNameIn(claims)
+  const groups = groupNames.has(localName.toLowerCase()) ? claimedValues : valuesOf(claims.groups)
   return {
     user: user !== undefined && user.length <= nameLengthMax ? user : claims.sub.slice(0, nameLengthMax),
     groups: withinRoom(groupsInOrder(groups, settings), groupCharsMax),
-    attributes: attributesOf(claims, settings, named),
+    attributes: attributesOf(claims, settings, claimedValues),
   }
 }
 
@@ -46,8 +46,8 @@ function userNameIn({
 
 /** Those first that some policy asks for. */
 function groupsInOrder(groups: readonly string[], { policies }: SnapshotAuthentication): string[] {
-  const wanted = new Set(policies.flatMap((policy) => policy.groups))
-  const isWanted = (group: string) => wanted.has(group)
+  const groupsOfPolicies = new Set(policies.flatMap((policy) => policy.groups))
+  const isWanted = (group: string) => groupsOfPolicies.has(group)
   return [...groups.filter(isWanted), ...groups.filter((group) => !isWanted(group))]
 }
 
@@ -57,19 +57,23 @@ function attributesOf(
   { policies, localName }: SnapshotAuthentication,
   named: readonly string[],
 ): Record<string, readonly string[]> {
-  const asked = policies.flatMap(({ accessRules }) => accessRules.flatMap(({ attributes }) => attributes))
+  const requiredAttributes = policies.flatMap(({ accessRules }) =>
+    accessRules.flatMap(({ attributes }) => attributes),
+  )
   const attributes: Record<string, readonly string[]> = Object.create(null)
   let room = attributeCharsMax
-  for (const name of new Set(asked.map((attribute) => attribute.name))) {
-    const wanted = new Set(asked.filter((attribute) => attribute.name === name).map(({ value }) => value))
+  for (const name of new Set(requiredAttributes.map((attribute) => attribute.name))) {
+    const requiredValues = new Set(
+      requiredAttributes.filter((attribute) => attribute.name === name).map(({ value }) => value),
+    )
     const values = name === localName ? named : Object.hasOwn(claims, name) ? valuesOf(claims[name]) : []
-    const found = withinRoom(
-      values.filter((value) => wanted.has(value)),
+    const matchingValues = withinRoom(
+      values.filter((value) => requiredValues.has(value)),
       room - name.length,
     )
-    if (found.length === 0) continue
-    attributes[name] = found
-    room -= name.length + found.join('').length
+    if (matchingValues.length === 0) continue
+    attributes[name] = matchingValues
+    room -= name.length + matchingValues.join('').length
   }
   return attributes
 }

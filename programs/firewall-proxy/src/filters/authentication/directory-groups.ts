@@ -30,14 +30,14 @@ export async function groupsOf(
   const isGroup = filterOf(groupFilter)
   const dns = new Set<string>()
   const names = new Set<string>()
-  let asked: Filter[] = [
+  let questions: Filter[] = [
     ...membersBy(user.dn),
     ...valuesOf(user, 'uid').map((value) => new EqualityFilter({ attribute: 'memberUid', value })),
   ]
-  for (let depth = 0; asked.length > 0 && depth < depthMax; depth++) {
+  for (let depth = 0; questions.length > 0 && depth < depthMax; depth++) {
     const next: Filter[] = []
-    while (asked.length > 0) {
-      const filters = asked.splice(0, membersAtOnce)
+    while (questions.length > 0) {
+      const filters = questions.splice(0, membersAtOnce)
       const { searchEntries } = await client.search(directory.baseDn, {
         scope: 'sub',
         filter: new AndFilter({ filters: [isGroup, new OrFilter({ filters })] }),
@@ -53,7 +53,7 @@ export async function groupsOf(
         if (allowsNestedGroups) next.push(...membersBy(group.dn))
       }
     }
-    asked = next
+    questions = next
   }
   return [...names]
 }

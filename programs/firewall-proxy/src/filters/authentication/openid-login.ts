@@ -11,7 +11,7 @@ import { areSameBytes } from '../same-bytes.ts'
 import { type Claims, sessionFactsOf } from './claims.ts'
 import { beginningSetCookie, loginTokensOf } from './login-cookies.ts'
 import { ProviderAway, providerFetch } from './provider-fetch.ts'
-import type { Beginning } from './session.ts'
+import type { PendingLogin } from './session.ts'
 import type { SignIn } from './sign-in.ts'
 import { redirectTo } from './sign-in-pages.ts'
 
@@ -41,7 +41,7 @@ const algorithms = [
 const detailMax = 200
 
 /** What goes through the provider and back, sealed. */
-interface State extends Beginning {
+interface State extends PendingLogin {
   readonly nonce: string
   /** PKCE (RFC 7636). */
   readonly verifier: string
@@ -152,12 +152,12 @@ export class OpenIdLogin {
   #client(now: number): Promise<client.Configuration> {
     const discovered = this.#discovered
     if (discovered !== undefined && now - discovered.at < discoverAgainMs) return discovered.client
-    const made = this.#make()
-    this.#discovered = { at: now, client: made }
-    made.catch(() => {
-      if (this.#discovered?.client === made) this.#discovered = undefined
+    const newClient = this.#make()
+    this.#discovered = { at: now, client: newClient }
+    newClient.catch(() => {
+      if (this.#discovered?.client === newClient) this.#discovered = undefined
     })
-    return made
+    return newClient
   }
 
   async #make(): Promise<client.Configuration> {

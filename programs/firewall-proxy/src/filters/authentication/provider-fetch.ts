@@ -31,15 +31,15 @@ export function providerFetch(
     const url = new URL(address)
     const port = Number(url.port) || (defaultPorts[url.protocol] ?? 0)
     guard.refuse(url.hostname.replace(/^\[|\]$/g, ''), port)
-    const sent = body == null ? undefined : Buffer.from(await new Response(body).arrayBuffer())
+    const bodyBytes = body == null ? undefined : Buffer.from(await new Response(body).arrayBuffer())
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
       method,
-      headers: { ...headers, ...(sent && { 'content-length': String(sent.length) }) },
+      headers: { ...headers, ...(bodyBytes && { 'content-length': String(bodyBytes.length) }) },
       ...tls,
       lookup: guard.lookupFor(port),
       ...(signal && { signal }),
     })
-    const response = await answerOf(request.end(sent), url)
+    const response = await answerOf(request.end(bodyBytes), url)
     const status = response.statusCode ?? 0
     if (status >= 500) throw new ProviderAway(`The server at ${url.origin} answered with status ${status}.`)
     const fields = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>

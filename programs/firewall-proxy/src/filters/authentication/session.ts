@@ -33,7 +33,7 @@ export interface Session {
 }
 
 /** What is known of somebody who is about to log in. */
-export interface Beginning {
+export interface PendingLogin {
   /** Tells the browser from all others. */
   readonly id: string
   /** Where he goes afterwards: path and query at this host. */
@@ -101,26 +101,26 @@ export class Sessions {
   }
 
   /** What somebody is told to keep who is about to log in. */
-  sealedBeginning(beginning: Beginning): string {
+  sealedBeginning(beginning: PendingLogin): string {
     return this.#sealer.seal(JSON.stringify(beginning), this.#contextOf('beginning'))
   }
 
   /** The first beginning that is still good. */
-  openBeginning(tokens: readonly string[], exchange: Exchange): Beginning | undefined {
+  openBeginning(tokens: readonly string[], exchange: Exchange): PendingLogin | undefined {
     return this.#openRecent(tokens, 'beginning', exchange)
   }
 
   /** Seals what goes through an OpenID provider and back. */
-  sealedState(state: Beginning): string {
+  sealedState(state: PendingLogin): string {
     return this.#sealer.seal(JSON.stringify(state), this.#contextOf('state'))
   }
 
   /** @returns undefined for what was not sealed here, or is too old */
-  openState<State extends Beginning>(token: string, exchange: Exchange): State | undefined {
+  openState<State extends PendingLogin>(token: string, exchange: Exchange): State | undefined {
     return this.#openRecent<State>([token], 'state', exchange)
   }
 
-  #openRecent<Given extends Beginning>(
+  #openRecent<Given extends PendingLogin>(
     tokens: readonly string[],
     use: string,
     exchange: Exchange,

@@ -15,7 +15,7 @@ import { type FailureLimit, FailureLimits } from './failure-limits.ts'
 import { beginningSetCookie, loginSetCookie, loginTokensOf } from './login-cookies.ts'
 import { isPassword } from './password-checks.ts'
 import { returnAddressOf } from './return-address.ts'
-import { type Beginning, markOf, newId, type Session, Sessions, secondsNow } from './session.ts'
+import { markOf, newId, type PendingLogin, type Session, Sessions, secondsNow } from './session.ts'
 import { redirectTo, SignInPages } from './sign-in-pages.ts'
 
 /** Somebody whose name and password were right. */
@@ -112,7 +112,7 @@ export class SignIn {
   }
 
   /** What a browser remembers until its user has logged in: the page that he is on his way to, or the one of before where this is none. */
-  beginning(exchange: Exchange, policies: readonly SnapshotAuthorizationPolicy[] = []): Beginning {
+  beginning(exchange: Exchange, policies: readonly SnapshotAuthorizationPolicy[] = []): PendingLogin {
     const before = this.sessions.openBeginning(loginTokensOf(exchange).beginnings, exchange)
     const returnTo = policies.length === 0 ? undefined : returnAddressOf(exchange)
     if (before !== undefined && returnTo === undefined) return before
@@ -126,7 +126,7 @@ export class SignIn {
   }
 
   /** The `Set-Cookie` that has a browser remember it. */
-  beginningCookie(exchange: Exchange, beginning: Beginning): string {
+  beginningCookie(exchange: Exchange, beginning: PendingLogin): string {
     return beginningSetCookie(exchange, this.sessions.sealedBeginning(beginning))
   }
 

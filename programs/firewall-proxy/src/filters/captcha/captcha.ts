@@ -140,10 +140,10 @@ class Captcha implements Filter {
     }
     if (this.#policies.length === 0 || this.#exceptions.has(exchange.clientAddress)) return undefined
     for (const policy of rulesByMeantMethods(this.#policies, exchange, normalPaths(exchange.target))) {
-      const asked = askedSince(exchange, policy)
+      const askedAt = askedSince(exchange, policy)
       const { name, triesMax, unansweredMax, idleSeconds: seconds } = policy
-      if (asked !== undefined) {
-        return { name, triesMax, unansweredMax, since: asked, seconds, isProlonged: true }
+      if (askedAt !== undefined) {
+        return { name, triesMax, unansweredMax, since: askedAt, seconds, isProlonged: true }
       }
     }
     return undefined

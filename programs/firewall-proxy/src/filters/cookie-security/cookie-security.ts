@@ -175,12 +175,13 @@ function withFlags(
   cookie: SetCookie,
   { httpOnly, secure, sameSite }: SnapshotCookieSecurity['adds'],
 ): SetCookie {
-  const wanted: readonly (readonly [name: string, value: string | undefined, isWanted: boolean])[] = [
-    ['Secure', undefined, secure],
-    ['HttpOnly', undefined, httpOnly],
-    ['SameSite', sameSite, sameSite !== undefined],
-  ]
-  return wanted
+  const wantedAttributes: readonly (readonly [name: string, value: string | undefined, isWanted: boolean])[] =
+    [
+      ['Secure', undefined, secure],
+      ['HttpOnly', undefined, httpOnly],
+      ['SameSite', sameSite, sameSite !== undefined],
+    ]
+  return wantedAttributes
     .filter(([name, , isWanted]) => isWanted && attributeOf(cookie, name.toLowerCase()) === undefined)
     .reduce((flagged, [name, value]) => withAttribute(flagged, name, value), cookie)
 }

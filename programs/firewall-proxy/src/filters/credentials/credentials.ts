@@ -105,11 +105,11 @@ function credentialsFilter(service: SnapshotService, deps: FilterDependencies): 
       const now = watchings.filter((one) => !later.includes(one))
       return judge(exchange, now, (watching) => {
         const { checks } = watching
-        const sent =
+        const credentials =
           checks.sentAs === 'basic'
             ? basicCredentials(headers)
             : parameterCredentials(target, headers, undefined, checks)
-        return findingIn(exchange, watching, sent)
+        return findingIn(exchange, watching, credentials)
       })
     },
     wantsBody: (exchange) => watched.has(exchange),

@@ -56,10 +56,10 @@ function parametersOf(body: Buffer, headers: readonly string[]): readonly Argume
  * dots and underscores alike. In JSON a field without a path is meant anywhere.
  */
 function nameTest(field: string): (name: string) => boolean {
-  const wanted = plainName(Buffer.from(field, 'utf8').toString('latin1'))
+  const plainField = plainName(Buffer.from(field, 'utf8').toString('latin1'))
   return (name) => {
     const plain = plainName(name)
-    return plain === wanted || plain.endsWith(`_${wanted}`)
+    return plain === plainField || plain.endsWith(`_${plainField}`)
   }
 }
 

@@ -21,7 +21,8 @@ const bodyEscapes = new RegExp(escapes, 'gi')
 const headerEscapes = new RegExp(`${escapes}|(?<plus>\\+)`, 'gi')
 
 /** The beginning of something that may become one of these. */
-const begun = /(?:&(?:#x?[0-9a-f]{0,16}|n|nb|nbs|nbsp)?|\\(?:u[0-9a-f]{0,3})?|%[0-9a-f]?|\xc2|\xe2\x80?)$/i
+const unfinishedEscape =
+  /(?:&(?:#x?[0-9a-f]{0,16}|n|nb|nbs|nbsp)?|\\(?:u[0-9a-f]{0,3})?|%[0-9a-f]?|\xc2|\xe2\x80?)$/i
 
 /** The longest of these beginnings. */
 const begunMax = 20
@@ -39,7 +40,7 @@ export interface ReadableText {
 /** Where the last character begins that is perhaps not complete yet; the length where all are. */
 export function completeLength(source: string): number {
   const end = source.slice(-begunMax)
-  const match = begun.exec(end)
+  const match = unfinishedEscape.exec(end)
   return match === null ? source.length : source.length - end.length + match.index
 }
 
@@ -55,11 +56,11 @@ export function readableText(source: string, place: 'body' | 'header'): Readable
   if (!expression.test(source)) return { text: source, source, sourceOf: (at) => at }
   const starts = new Uint32Array(source.length + 1)
   let text = ''
-  let done = 0
+  let copiedTo = 0
   const copyUntil = (end: number) => {
-    for (let at = done; at < end; at++) starts[text.length + at - done] = at
-    text += source.slice(done, end)
-    done = end
+    for (let at = copiedTo; at < end; at++) starts[text.length + at - copiedTo] = at
+    text += source.slice(copiedTo, end)
+    copiedTo = end
   }
   expression.lastIndex = 0
   for (const { index, 0: written, groups = {} } of source.matchAll(expression)) {
@@ -68,7 +69,7 @@ export function readableText(source: string, place: 'body' | 'header'): Readable
     copyUntil(index)
     starts[text.length] = index
     text += character
-    done = index + written.length
+    copiedTo = index + written.length
   }
   copyUntil(source.length)
   starts[text.length] = source.length

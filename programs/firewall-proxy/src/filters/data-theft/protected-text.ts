@@ -46,7 +46,7 @@ export class ProtectedText {
 
   #go(isEnd: boolean): string | Answer {
     const length = isEnd || this.#reading === 'plain' ? this.#waiting.length : completeLength(this.#waiting)
-    const begun = this.#waiting.slice(length)
+    const unfinished = this.#waiting.slice(length)
     const read = this.#read(this.#waiting.slice(0, length))
     const { text, source } = read
     let end = isEnd
@@ -73,7 +73,7 @@ export class ProtectedText {
     }
     pass(end)
     const keptLength = Math.max(0, end - 1)
-    this.#waiting = source.slice(read.sourceOf(keptLength)) + begun
+    this.#waiting = source.slice(read.sourceOf(keptLength)) + unfinished
     this.#hasGone = end - keptLength
     return passed.join('')
   }

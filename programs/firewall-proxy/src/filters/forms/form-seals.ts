@@ -48,12 +48,12 @@ function formSealsFilter(service: SnapshotService, { policies }: FilterDependenc
     takeOwnFields: (exchange, body) => {
       if (!isForm(contentTypeOf(exchange.headers))) return body
       const { parameter, honeypot } = forms
-      const taken = takeFields(body, exchange.headers, [parameter, ...(honeypot ? [honeypot] : [])])
+      const ownFields = takeFields(body, exchange.headers, [parameter, ...(honeypot ? [honeypot] : [])])
       const visit = visits.get(exchange)
       if (visit === undefined) return body
-      for (const value of taken.values.get(parameter) ?? []) visit.open(value)
-      visit.isHoneypotFilled = taken.values.get(honeypot ?? '')?.some((value) => value !== '') === true
-      return taken.body
+      for (const value of ownFields.values.get(parameter) ?? []) visit.open(value)
+      visit.isHoneypotFilled = ownFields.values.get(honeypot ?? '')?.some((value) => value !== '') === true
+      return ownFields.body
     },
     onResponse: (exchange, head) => {
       const visit = visits.get(exchange)

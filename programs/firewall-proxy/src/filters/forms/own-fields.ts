@@ -26,8 +26,8 @@ export function takeFields(
       headerValue(headers, 'content-type') ?? '',
     ) ?? []
   const boundary = quoted ?? plain
-  const taken = boundary === undefined ? fromEncoded(body, names) : fromParts(bytes, boundary, names)
-  return { body: { ...body, bytes: taken.bytes }, values: taken.values }
+  const extracted = boundary === undefined ? fromEncoded(body, names) : fromParts(bytes, boundary, names)
+  return { body: { ...body, bytes: extracted.bytes }, values: extracted.values }
 }
 
 interface Taken {
@@ -38,7 +38,7 @@ interface Taken {
 /** What is cut off stays as it is. */
 function fromEncoded({ bytes, isWhole }: RequestBody, names: readonly string[]): Taken {
   const values = new Map<string, string[]>()
-  const left = bytes
+  const otherFields = bytes
     .toString('latin1')
     .split('&')
     .filter((part, index, { length }) => {
@@ -47,26 +47,26 @@ function fromEncoded({ bytes, isWhole }: RequestBody, names: readonly string[]):
       add(values, name, part.slice(name.length + 1))
       return false
     })
-  return { bytes: Buffer.from(left.join('&'), 'latin1'), values }
+  return { bytes: Buffer.from(otherFields.join('&'), 'latin1'), values }
 }
 
 /** A part goes with the delimiter before it (RFC 2046, section 5.1.1); what is cut off stays as it is. */
 function fromParts(bytes: Buffer, boundary: string, names: readonly string[]): Taken {
   const values = new Map<string, string[]>()
   const delimiter = Buffer.from(`--${boundary}`, 'latin1')
-  const left: Buffer[] = []
+  const otherParts: Buffer[] = []
   let start = bytes.indexOf(delimiter)
-  left.push(bytes.subarray(0, Math.max(start, 0)))
+  otherParts.push(bytes.subarray(0, Math.max(start, 0)))
   while (start >= 0) {
     const next = bytes.indexOf(Buffer.concat([lineEnd, delimiter]), start)
     const end = next < 0 ? bytes.length : next + lineEnd.length
     const part = bytes.subarray(start, end)
     const field = next < 0 ? undefined : fieldOf(part.subarray(delimiter.length), names)
-    if (field === undefined) left.push(part)
+    if (field === undefined) otherParts.push(part)
     else add(values, field.name, field.value)
     start = next < 0 ? -1 : end
   }
-  return { bytes: Buffer.concat(left), values }
+  return { bytes: Buffer.concat(otherParts), values }
 }
 
 const lineEnd = Buffer.from('\r\n')

@@ -28,8 +28,8 @@ export class TokenKeys {
     nowMs: number,
   ): string | undefined {
     const keys = [...this.#given, ...(this.fetched?.keysAt(nowMs) ?? [])]
-    const named = keyId === undefined ? keys : keys.filter((one) => one.keyId === keyId)
-    const possible = named.length > 0 ? named : keys.filter((one) => one.keyId === undefined)
+    const keysOfId = keyId === undefined ? keys : keys.filter((one) => one.keyId === keyId)
+    const possible = keysOfId.length > 0 ? keysOfId : keys.filter((one) => one.keyId === undefined)
     if (possible.length === 0) return 'names a key that is not known'
     const fitting = possible.filter(
       ({ key, algorithm: only }) =>

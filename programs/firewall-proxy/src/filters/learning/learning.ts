@@ -162,11 +162,11 @@ class Learner {
   }
 
   #learnt(all: readonly Argument[], source: 'form' | 'json', deps: LearningDependencies): LearntParameter[] {
-    const named = all
+    const learnable = all
       // A star would stand for all of them.
       .filter(({ name }) => !name.includes('*') && !this.#isIgnored(name))
       .map((argument) => ({ ...argument, name: this.#generalised(argument.name) }))
-    return learntParameters(named, source, deps)
+    return learntParameters(learnable, source, deps)
   }
 
   #generalised(name: string): string {

@@ -55,25 +55,25 @@ function learntParameter(
   values: readonly string[],
   { client, memory, masks }: LearningDependencies,
 ): LearntParameter {
-  const there = values.filter((value) => value !== '')
+  const nonEmptyValues = values.filter((value) => value !== '')
   const isSecret = masks(name) || secretName.test(name)
   const learnt = isSecret
     ? []
-    : there.slice(0, learntMax.values).map((value) => memory.learn(name, value, client))
+    : nonEmptyValues.slice(0, learntMax.values).map((value) => memory.learn(name, value, client))
   const ownValues = learnt.filter((value) => value !== undefined)
-  const characters = there.flatMap((value) => value.slice(0, readMax).match(/[^A-Za-z\d\s]/g) ?? [])
+  const characters = nonEmptyValues.flatMap((value) => value.slice(0, readMax).match(/[^A-Za-z\d\s]/g) ?? [])
   return {
     name,
     in: source,
     requests: 1,
     clients: [client],
     instances: values.length,
-    length: Math.max(0, ...there.map(({ length }) => length)),
-    classes: learntClasses.filter((one) => there.every((value) => shapes[one].test(value))),
+    length: Math.max(0, ...nonEmptyValues.map(({ length }) => length)),
+    classes: learntClasses.filter((one) => nonEmptyValues.every((value) => shapes[one].test(value))),
     characters: [...new Set(characters)].sort().join(''),
-    sentences: Number(!isSecret && there.some((value) => sentence.test(value.slice(0, readMax)))),
+    sentences: Number(!isSecret && nonEmptyValues.some((value) => sentence.test(value.slice(0, readMax)))),
     values: ownValues,
-    hasOtherValues: ownValues.length < there.length,
+    hasOtherValues: ownValues.length < nonEmptyValues.length,
     extensions: [],
   }
 }

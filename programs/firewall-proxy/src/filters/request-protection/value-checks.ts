@@ -91,10 +91,10 @@ export class ValueChecks {
     const shown = `The file of ${shownParameter(file.field)}`
     const [, extension = ''] = /\.([^.]*)$/.exec(file.fileName) ?? []
     if (file.fileName === '' && file.content === '') return
-    const said = by === 'type' ? file.type : extension
-    const all = by === 'type' ? [said] : extensionsOf(file.fileName)
+    const declared = by === 'type' ? file.type : extension
+    const all = by === 'type' ? [declared] : extensionsOf(file.fileName)
     const isRefused = all.some((one) => this.#refused.some((fits) => fits(one)))
-    if (isRefused || !this.#allowed.some((fits) => fits(said))) {
+    if (isRefused || !this.#allowed.some((fits) => fits(declared))) {
       yield finding('forbidden-file-extension', `${shown} is of a ${by} that is not allowed.`)
     }
     if (fileBytes !== undefined && file.content.length > fileBytes) {

@@ -15,15 +15,15 @@ export class TextReplacement implements BodyFilter {
   transform(chunk: Buffer): Buffer {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
     const pieces: Buffer[] = []
-    let done = 0
-    for (let at = bytes.indexOf(this.#search); at >= 0; at = bytes.indexOf(this.#search, done)) {
-      pieces.push(bytes.subarray(done, at), this.#replacement)
-      done = at + this.#search.length
+    let copiedTo = 0
+    for (let at = bytes.indexOf(this.#search); at >= 0; at = bytes.indexOf(this.#search, copiedTo)) {
+      pieces.push(bytes.subarray(copiedTo, at), this.#replacement)
+      copiedTo = at + this.#search.length
     }
-    const end = bytes.length - this.#beginningAtEnd(bytes, done)
+    const end = bytes.length - this.#beginningAtEnd(bytes, copiedTo)
     this.#rest = bytes.subarray(end)
-    if (done === 0) return bytes.subarray(0, end)
-    pieces.push(bytes.subarray(done, end))
+    if (copiedTo === 0) return bytes.subarray(0, end)
+    pieces.push(bytes.subarray(copiedTo, end))
     return Buffer.concat(pieces)
   }
 

@@ -70,8 +70,8 @@ export class SocketChecks {
   refusesMessage(read: ReadMessage): boolean {
     if (read.isBrokenText && this.refusesFault('A message of text is no UTF-8.')) return true
     return this.#policies.some((policy) => {
-      const found = this.#messages.findings(read, policy)
-      return found.some((finding) => this.#isRefused(policy, finding))
+      const findings = this.#messages.findings(read, policy)
+      return findings.some((finding) => this.#isRefused(policy, finding))
     })
   }
 

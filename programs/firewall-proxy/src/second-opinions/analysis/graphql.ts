@@ -33,12 +33,12 @@ function piecesOf(text: string): Piece[] | undefined {
   const pieces: Piece[] = []
   piece.lastIndex = 0
   while (piece.lastIndex < text.length) {
-    const found = piece.exec(text)
-    if (found === null || pieces.length > piecesMax) return undefined
+    const match = piece.exec(text)
+    if (match === null || pieces.length > piecesMax) return undefined
     const kind = (['name', 'number', 'string', 'mark'] as const).find(
-      (one) => found.groups?.[one] !== undefined,
+      (one) => match.groups?.[one] !== undefined,
     )
-    if (kind !== undefined) pieces.push({ kind, text: found[0] })
+    if (kind !== undefined) pieces.push({ kind, text: match[0] })
   }
   return pieces
 }

@@ -184,12 +184,12 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
 
   #serveWaiting(): void {
     // Those that no unused connection fits wait on, in their order.
-    const left: Call[] = []
+    const unservedCalls: Call[] = []
     while (this.#waiting.length > 0 && (this.#hasUnused() || this.#hasRoom())) {
       const call = this.#waiting.shift()
-      if (call && !this.#isServedNow(call)) left.push(call)
+      if (call && !this.#isServedNow(call)) unservedCalls.push(call)
     }
-    this.#waiting.unshift(...left.filter((call) => !call.isOver))
+    this.#waiting.unshift(...unservedCalls.filter((call) => !call.isOver))
   }
 
   /** Opens a connection for a call, which waits for it. */
@@ -236,9 +236,16 @@ export class Http1Connections implements ServerConnections, ConnectionEvents {
 
   #connectorOptions(servername: string): Parameters<ReturnType<typeof connectorOf>>[0] {
     const { host, port, tls } = this.#server
-    const named = servername === '' ? {} : { servername }
+    const serverNameOption = servername === '' ? {} : { servername }
     const protocol = tls ? 'https:' : 'http:'
-    return { hostname: host, host, protocol, port: String(port), ...named, ...localAddressOf(this.#server) }
+    return {
+      hostname: host,
+      host,
+      protocol,
+      port: String(port),
+      ...serverNameOption,
+      ...localAddressOf(this.#server),
+    }
   }
 
   #fail(call: Call, error: Error): void {

@@ -20,10 +20,10 @@ export function sendBody(
   length: number | 'chunked',
   done: (failure: Error | undefined) => void,
 ): BodySending {
-  let sent = 0
+  let sentBytes = 0
   const onData = (bytes: Buffer) => {
-    sent += bytes.length
-    if (length !== 'chunked' && sent > length) {
+    sentBytes += bytes.length
+    if (length !== 'chunked' && sentBytes > length) {
       settle(new errors.RequestContentLengthMismatchError())
       return
     }
@@ -33,7 +33,9 @@ export function sendBody(
   const onEnd = () => {
     if (length === 'chunked') socket.write('0\r\n\r\n', 'latin1')
     settle(
-      length === 'chunked' || sent === length ? undefined : new errors.RequestContentLengthMismatchError(),
+      length === 'chunked' || sentBytes === length
+        ? undefined
+        : new errors.RequestContentLengthMismatchError(),
     )
   }
   const onError = (error: Error) => settle(error)

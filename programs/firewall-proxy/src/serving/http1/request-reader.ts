@@ -92,9 +92,9 @@ export class RequestReader {
 
   /** The client says nothing more: whether the beginning of a method is anything is for the parser to say. */
   end(): void {
-    const held = this.#held
+    const heldBytes = this.#held
     this.#held = undefined
-    if (held !== undefined && !this.#isRefused) this.#feed(held)
+    if (heldBytes !== undefined && !this.#isRefused) this.#feed(heldBytes)
   }
 
   /** Node's server takes nothing while its answers are not taken, and marks the connection so; no public property tells it. */

@@ -12,9 +12,9 @@ export class GrowingBytes {
   append(piece: Buffer): void {
     const needed = this.#length + piece.length
     if (needed > this.#bytes.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(firstBytes, needed, this.#bytes.length * 2))
-      this.#bytes.copy(grown, 0, 0, this.#length)
-      this.#bytes = grown
+      const larger = Buffer.allocUnsafeSlow(Math.max(firstBytes, needed, this.#bytes.length * 2))
+      this.#bytes.copy(larger, 0, 0, this.#length)
+      this.#bytes = larger
     }
     piece.copy(this.#bytes, this.#length)
     this.#length = needed

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Interruption, Transaction } from '@palisade/seclang'
 import type { SocketChecks } from '../../filters/websockets/socket-checks.ts'
-import type { Found } from '../../logs/violation-entries.ts'
+import type { InspectionResult } from '../../logs/violation-entries.ts'
 import { followUp } from '../../policy/follow-up.ts'
 import { refusedAttack } from '../block.ts'
 import { newTransaction } from '../inspection.ts'
@@ -9,7 +9,7 @@ import { reconsidered } from '../reconsider.ts'
 import type { RequestContext } from '../request-context.ts'
 
 /** What rules find in a message, and whether it is refused for that. */
-interface JudgedMessage extends Found {
+interface JudgedMessage extends InspectionResult {
   readonly isRefused: boolean
   /** Why it cannot be judged for certain; a sentence each. */
   readonly faults: readonly string[]

@@ -1,5 +1,5 @@
 import type { SocketChecks } from '../../filters/websockets/socket-checks.ts'
-import type { Found } from '../../logs/violation-entries.ts'
+import type { InspectionResult } from '../../logs/violation-entries.ts'
 import type { RequestContext } from '../request-context.ts'
 import { judgeByRules } from './judge-message.ts'
 
@@ -59,7 +59,7 @@ export class SocketGuard {
   }
 
   /** The violations of the exchange that are not in the log yet, with what rules have found. */
-  #log(found: Pick<Found, 'transaction' | 'interruption'>): void {
+  #log(found: Pick<InspectionResult, 'transaction' | 'interruption'>): void {
     const { runtime, exchange } = this.#context
     const violations = exchange.violations.slice(this.#told)
     if (violations.length === 0 && (found.transaction?.matches.length ?? 0) === 0) return

@@ -1,13 +1,13 @@
 import type { CertificateDescription } from '../../certificates/index.ts'
-import type { Settled } from '../../changes/behaviour.ts'
+import type { PreparedValues } from '../../changes/behaviour.ts'
 
 /** What is shown of a certificate that came from outside, by field name. */
-export function factsOf(certificate: CertificateDescription): Settled {
+export function factsOf(certificate: CertificateDescription): PreparedValues {
   return { 'common-name': certificate.commonName, ...lifeOf(certificate) }
 }
 
 /** When it ends, and its number. */
-export function lifeOf({ notAfter, serialNumber }: CertificateDescription): Settled {
+export function lifeOf({ notAfter, serialNumber }: CertificateDescription): PreparedValues {
   return { expiry: shownTime(notAfter), serial: serialNumber }
 }
 

@@ -1,5 +1,5 @@
 import { readPublicKeys } from '../../certificates/index.ts'
-import type { Behaviour, Settled } from '../../changes/behaviour.ts'
+import type { Behaviour, PreparedValues } from '../../changes/behaviour.ts'
 import { shownTime } from './facts.ts'
 import { naming } from './unacceptable.ts'
 
@@ -10,7 +10,7 @@ export function jwtPublicKeys(): Behaviour {
   return {
     kind: 'jwt-public-key',
 
-    async prepare({ before, given }): Promise<Settled> {
+    async prepare({ before, given }): Promise<PreparedValues> {
       const text = given.get(member)
       if (before || typeof text !== 'string') return {}
       const keys = await naming(member, () => readPublicKeys(text))

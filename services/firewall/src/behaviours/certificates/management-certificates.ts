@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls'
 import { makeSelfSigned } from '../../certificates/index.ts'
-import type { Behaviour, Demand, Settled } from '../../changes/behaviour.ts'
+import type { Behaviour, Demand, PreparedValues } from '../../changes/behaviour.ts'
 import { withGiven } from '../../changes/members.ts'
 import { fieldsOf } from '../../changes/problems.ts'
 import { text } from '../../kinds/conversions.ts'
@@ -24,7 +24,7 @@ export function managementCertificates({ now }: { readonly now: () => number }):
   return {
     kind: 'system',
 
-    async prepare(demand): Promise<Settled> {
+    async prepare(demand): Promise<PreparedValues> {
       if (demand.section === selfSignedSection) return await newSelfSigned(demand, now())
       if (demand.section === trustedSection) return await uploaded(demand)
       return {}
@@ -33,7 +33,7 @@ export function managementCertificates({ now }: { readonly now: () => number }):
 }
 
 /** Another certificate is made whenever it is to say something else. */
-async function newSelfSigned({ before, given, kind, section }: Demand, now: number): Promise<Settled> {
+async function newSelfSigned({ before, given, kind, section }: Demand, now: number): Promise<PreparedValues> {
   const values = before ? valuesOf(before.content, section) : {}
   const fields = fieldsOf(kind, section)
   const request = withGiven(values, { values: given, problems: [] }, fields)
@@ -66,7 +66,7 @@ function requestOf(values: Values) {
 }
 
 /** All of it comes at once, since a key without its certificate is of no use. */
-async function uploaded({ given }: Demand): Promise<Settled> {
+async function uploaded({ given }: Demand): Promise<PreparedValues> {
   if (given.size === 0) return {}
   const upload = await readUpload(given, members)
   if (!upload) throw refusalOf(members.certificate, 'It is missing. Expected was the certificate.')

@@ -8,7 +8,7 @@ import {
   readPrivateKey,
   readUploadedText,
 } from '../../certificates/index.ts'
-import type { Given } from '../../changes/behaviour.ts'
+import type { MemberValues } from '../../changes/behaviour.ts'
 import { naming, refusalOf } from './unacceptable.ts'
 
 /** What the members of an upload are called. */
@@ -39,7 +39,7 @@ export interface Upload {
  * @returns undefined when no certificate was given
  * @throws ConfigurationRefused not-acceptable, naming the member
  */
-export async function readUpload(input: Given, members: UploadMembers): Promise<Upload | undefined> {
+export async function readUpload(input: MemberValues, members: UploadMembers): Promise<Upload | undefined> {
   const text = textOf(input, members.certificate)
   if (text === undefined) return undefined
   const file = await naming(members.certificate, () => readUploadedText(text))
@@ -64,12 +64,20 @@ interface Parts {
   readonly intermediates: readonly string[]
 }
 
-async function partsOfPkcs12(file: string | Buffer, input: Given, members: UploadMembers): Promise<Parts> {
+async function partsOfPkcs12(
+  file: string | Buffer,
+  input: MemberValues,
+  members: UploadMembers,
+): Promise<Parts> {
   return await naming(members.certificate, () => readPkcs12(file, textOf(input, members.password) ?? ''))
 }
 
 /** The first certificate is the one that is meant. */
-async function partsOfPem(file: string | Buffer, input: Given, members: UploadMembers): Promise<Parts> {
+async function partsOfPem(
+  file: string | Buffer,
+  input: MemberValues,
+  members: UploadMembers,
+): Promise<Parts> {
   const certificates = await naming(members.certificate, () => readCertificates(file))
   const [certificate = '', ...intermediates] = certificates.map(({ pem }) => pem)
   const password = textOf(input, members.password)
@@ -88,7 +96,7 @@ async function partsOfPem(file: string | Buffer, input: Given, members: UploadMe
 }
 
 async function givenIntermediates(
-  input: Given,
+  input: MemberValues,
   { intermediates }: UploadMembers,
 ): Promise<readonly (string | Buffer)[]> {
   const texts = [input.get(intermediates) ?? []].flat().map(String)
@@ -103,7 +111,7 @@ function isPkcs12(file: string | Buffer, type: string | undefined): boolean {
   return file[length > 0x80 ? 2 + length - 0x80 : 2] === 0x02
 }
 
-function textOf(input: Given, member: string): string | undefined {
+function textOf(input: MemberValues, member: string): string | undefined {
   const value = input.get(member)
   return value === undefined ? undefined : String(value)
 }

@@ -1,5 +1,5 @@
 import { makeSelfSigned, type NewKey, readCertificate } from '../../certificates/index.ts'
-import type { Behaviour, Settled } from '../../changes/behaviour.ts'
+import type { Behaviour, PreparedValues } from '../../changes/behaviour.ts'
 import { withGiven } from '../../changes/members.ts'
 import { text } from '../../kinds/conversions.ts'
 import type { Values } from '../../kinds/values.ts'
@@ -23,7 +23,7 @@ export function selfSignedCertificates(deps: {
     kind: 'self-signed-certificate',
     refuseName,
 
-    async prepare({ before, given, kind, snapshot }): Promise<Settled> {
+    async prepare({ before, given, kind, snapshot }): Promise<PreparedValues> {
       if (before) return {}
       const request = withGiven(kind.fields.defaults, { values: given, problems: [] }, kind.fields)
       // What is missing is told by the engine's checks.

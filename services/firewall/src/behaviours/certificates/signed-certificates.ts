@@ -1,5 +1,5 @@
 import { orderIntermediates, readCertificate, readUploadedText } from '../../certificates/index.ts'
-import { type Behaviour, type Demand, type Settled, withSettled } from '../../changes/behaviour.ts'
+import { type Behaviour, type Demand, type PreparedValues, withSettled } from '../../changes/behaviour.ts'
 import type { CompiledKind } from '../../kinds/compiled-kind.ts'
 import type { Content } from '../../objects/content.ts'
 import { keptCertificate, mayExportKey } from '../../objects/kept-certificate.ts'
@@ -27,7 +27,7 @@ export function signedCertificates(deps: {
 }): Behaviour {
   const { refuseName, kindsWithKeys } = deps
 
-  async function settledUpload(demand: Demand): Promise<Settled> {
+  async function settledUpload(demand: Demand): Promise<PreparedValues> {
     const { given, snapshot } = demand
     const name = given.get('name')
     if (name === undefined) return {}
@@ -47,7 +47,7 @@ export function signedCertificates(deps: {
   }
 
   /** A key that may not be exported does not become so by being used again. */
-  function associatedKey({ certificate }: Upload, { given, snapshot }: Demand): Settled {
+  function associatedKey({ certificate }: Upload, { given, snapshot }: Demand): PreparedValues {
     const holder = withSameKey(certificate.pem, snapshot, kindsWithKeys())
     const privateKey = holder && keptCertificate(holder)?.privateKey
     if (!holder || privateKey === undefined) {
@@ -69,7 +69,7 @@ export function signedCertificates(deps: {
     kind: 'signed-certificate',
     refuseName,
 
-    async prepare(demand): Promise<Settled> {
+    async prepare(demand): Promise<PreparedValues> {
       if (demand.section === stapling) return await settledIssuer(demand)
       return demand.before ? {} : await settledUpload(demand)
     },
@@ -101,7 +101,7 @@ function keyTypeOf({ certificate: { keyType } }: Upload): string {
 }
 
 /** The answers about a certificate are signed by whoever issued it. */
-async function settledIssuer({ given, before }: Demand): Promise<Settled> {
+async function settledIssuer({ given, before }: Demand): Promise<PreparedValues> {
   if (!before || !given.has(stapledIssuer)) return {}
   const text = given.get(stapledIssuer)
   const stored = keptCertificate(before)

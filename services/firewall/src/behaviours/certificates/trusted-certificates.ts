@@ -1,5 +1,5 @@
 import { readCertificates, readUploadedText } from '../../certificates/index.ts'
-import type { Behaviour, Settled } from '../../changes/behaviour.ts'
+import type { Behaviour, PreparedValues } from '../../changes/behaviour.ts'
 import { factsOf } from './facts.ts'
 import { naming, refusalOf } from './unacceptable.ts'
 
@@ -19,7 +19,7 @@ export function trustedCertificates(
     kind,
     refuseName,
 
-    async prepare({ before, given }): Promise<Settled> {
+    async prepare({ before, given }): Promise<PreparedValues> {
       const text = given.get(member)
       if (before || typeof text !== 'string') return {}
       const [certificate, ...others] = await naming(member, () => readCertificates(readUploadedText(text)))

@@ -69,17 +69,17 @@ function countryCodes(): Map<string, string> {
   const english = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
   const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
   const codes = letters.flatMap((first) => letters.map((second) => first + second))
-  const named = codes.flatMap((code) => {
+  const namedRegions = codes.flatMap((code) => {
     const name = english.of(code)
     // Former codes have the name of what took their place; that is in use whose code comes back.
     const isInUse = new Intl.Locale('und', { region: code }).region === code && !notCountries.has(code)
     return name === undefined || !isInUse ? [] : [[plainName(name), code] as const]
   })
-  const inUse = new Set(named.map(([, code]) => code))
+  const inUse = new Set(namedRegions.map(([, code]) => code))
   return new Map([
     ...[...inUse].map((code) => [code.toLowerCase(), code] as const),
     ...furtherNames,
-    ...named,
+    ...namedRegions,
   ])
 }
 

@@ -149,11 +149,11 @@ function compileJsonKey(
   if (read === undefined) return undefined
   const { className, allowedCharacters, exceptions, ...rest } = read
   const [own] = classOfJsonKey.of(object, snapshot)
-  const chosen = { name: className, own, allowedCharacters, exceptions }
+  const valueClass = { name: className, own, allowedCharacters, exceptions }
   return {
     name: object.name,
     ...rest,
-    ...compileParameterClass(chosen, object, protection, snapshot),
+    ...compileParameterClass(valueClass, object, protection, snapshot),
     numbers: jsonNumberReader.of(object),
     uploads: noUploads,
   }

@@ -27,11 +27,11 @@ export function compileUploads({
   readonly extensions: readonly string[]
   readonly types: readonly string[]
 }): SnapshotUploads {
-  const written = by === 'type' ? types : extensions
-  const refused = written.filter((one) => one.startsWith('!'))
+  const entries = by === 'type' ? types : extensions
+  const refused = entries.filter((one) => one.startsWith('!'))
   return {
     by,
-    allowed: written.filter((one) => !refused.includes(one)).map((one) => one.toLowerCase()),
+    allowed: entries.filter((one) => !refused.includes(one)).map((one) => one.toLowerCase()),
     ...(refused.length === 0 ? {} : { refused: refused.map((one) => one.slice(1).toLowerCase()) }),
     ...limits,
   }

@@ -58,8 +58,8 @@ export const cipherReader = sectionReader(service, 'ssl-security', {
  */
 export function compileCiphers(object: ConfigurationObject): string | undefined {
   const read = cipherReader.of(object)
-  const chosen = presets[read.preset] ?? (read.ciphers === 'Custom' ? customCiphers(read) : [])
-  const offered = read.isForwardSecret ? withForwardSecrecy(chosen) : chosen
+  const ciphers = presets[read.preset] ?? (read.ciphers === 'Custom' ? customCiphers(read) : [])
+  const offered = read.isForwardSecret ? withForwardSecrecy(ciphers) : ciphers
   return offered.length === 0 ? undefined : offered.join(':')
 }
 

@@ -157,13 +157,13 @@ function compileParameterProfile(
   const { type, values, className, allowedCharacters, exceptions, ...rest } = read
   const reference = className === 'CUSTOM' ? customClassOfParameterProfile : classOfParameterProfile
   const [own] = reference.of(object, snapshot)
-  const chosen = { name: className, own, allowedCharacters, exceptions }
+  const valueClass = { name: className, own, allowedCharacters, exceptions }
   return {
     name: object.name,
     ...rest,
     isFile: type === 'File Upload',
     ...(type === 'Global Choice' ? { values } : {}),
-    ...compileParameterClass(chosen, object, protection, snapshot),
+    ...compileParameterClass(valueClass, object, protection, snapshot),
     uploads: compileUploads(uploadsOfParameterProfile.of(object)),
   }
 }

@@ -94,13 +94,13 @@ export class Statistics {
   /** The machine, and how much each log holds. */
   async ofSystem(): Promise<Record<string, string>> {
     const tallies = await this.#logs.tallies()
-    const held = logNames.flatMap((name) => {
+    const figuresOfLogs = logNames.flatMap((name) => {
       const { entries, bytes } = tallies.get(name) ?? { entries: 0, bytes: 0 }
       return [
         [`${name}-log-entries`, String(entries)],
         [`${name}-log-bytes`, String(bytes)],
       ]
     })
-    return { ...(await this.#machine.read()), ...Object.fromEntries(held) }
+    return { ...(await this.#machine.read()), ...Object.fromEntries(figuresOfLogs) }
   }
 }

@@ -93,8 +93,8 @@ export class StoredCounters implements TrafficCounters {
 
   /** The rows are looked up one by one by their keys: a range of the index would have every counter of every service in it. */
   async at({ services, counters, unit, times }: CountedTimes): Promise<readonly CountedAt[]> {
-    const found: CountedAt[] = []
-    if (services.length === 0 || counters.length === 0) return found
+    const countedValues: CountedAt[] = []
+    if (services.length === 0 || counters.length === 0) return countedValues
     for (let start = 0; start < times.length; start += statementRows) {
       const part = times.slice(start, start + statementRows)
       const value = sql<number>`cast(value as double precision)`
@@ -113,10 +113,10 @@ export class StoredCounters implements TrafficCounters {
               .where('service', 'in', services)
               .where('counter', 'in', counters)
       const rows = await selected.execute()
-      for (const row of rows) found.push({ ...row, time: Number(row.time) })
+      for (const row of rows) countedValues.push({ ...row, time: Number(row.time) })
       await setImmediate()
     }
-    return found
+    return countedValues
   }
 
   /**

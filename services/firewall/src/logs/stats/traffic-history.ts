@@ -39,12 +39,12 @@ export async function trafficHistory(
     unit: inHours ? 'hour' : 'minute',
     times: Array.from({ length: (steps * stepMs) / unitMs }, (_, index) => first + index * unitMs),
   })
-  const told: Record<string, Record<string, number[]>> = Object.create(null)
+  const history: Record<string, Record<string, number[]>> = Object.create(null)
   for (const { time, service, counter, value } of counted) {
-    told[service] ??= Object.create(null) as Record<string, number[]>
-    told[service][counter] ??= new Array<number>(steps).fill(0)
+    history[service] ??= Object.create(null) as Record<string, number[]>
+    history[service][counter] ??= new Array<number>(steps).fill(0)
     const step = Math.floor((time - first) / stepMs)
-    told[service][counter][step] = (told[service][counter][step] ?? 0) + value
+    history[service][counter][step] = (history[service][counter][step] ?? 0) + value
   }
-  return { times: Array.from({ length: steps }, (_, index) => first + index * stepMs), services: told }
+  return { times: Array.from({ length: steps }, (_, index) => first + index * stepMs), services: history }
 }

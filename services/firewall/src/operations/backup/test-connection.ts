@@ -5,7 +5,7 @@ import type { Fields } from '../../kinds/kind.ts'
 import { hostOrAddress, type Pattern } from '../../kinds/patterns.ts'
 import type { SpecialOperation } from '../../rest/special-operation.ts'
 import { bodyOf } from '../../rest/write.ts'
-import { answer, type GivenValues, readOperationBody, textOf } from '../body.ts'
+import { answer, type OperationBody, readOperationBody, textOf } from '../body.ts'
 import { describedBody, describedMessage } from '../described.ts'
 import { mayConnectTo } from './allowed-addresses.ts'
 import type { BackupDependencies } from './backup-dependencies.ts'
@@ -86,7 +86,7 @@ export function testConnectionOperation({ settings, guard }: BackupDependencies)
  * @param all the members of the body over those of the settings
  * @param settings the members of the body: a configured password is sent to the configured server only
  */
-function targetOf(all: GivenValues, settings: GivenValues): ConnectionTarget {
+function targetOf(all: OperationBody, settings: OperationBody): ConnectionTarget {
   switch (all.source) {
     case 'FTP':
       return { ...serverOf(all, settings, 'ftp', 21), protocol: 'ftp' }
@@ -111,7 +111,7 @@ function targetOf(all: GivenValues, settings: GivenValues): ConnectionTarget {
   }
 }
 
-function serverOf(all: GivenValues, settings: GivenValues, prefix: string, usualPort: number) {
+function serverOf(all: OperationBody, settings: OperationBody, prefix: string, usualPort: number) {
   const names = { address: `${prefix}-address`, port: `${prefix}-port`, password: `${prefix}-password` }
   const isElsewhere = settings[names.address] !== undefined || settings[names.port] !== undefined
   const password = textOf((isElsewhere ? settings : all)[names.password])
@@ -123,7 +123,7 @@ function serverOf(all: GivenValues, settings: GivenValues, prefix: string, usual
   }
 }
 
-function required(values: GivenValues, member: string): string {
+function required(values: OperationBody, member: string): string {
   const text = textOf(values[member])
   const sentence = `The member ${member} is required: it is not in the backup settings either.`
   refuseProblems(text === '' ? [{ member, sentence }] : [])

@@ -21,7 +21,7 @@ import { type PreparedChange, prepareCreation } from '../../rest/prepared-change
 import { sendMessage } from '../../rest/replies.ts'
 import type { Call, SpecialOperation } from '../../rest/special-operation.ts'
 import { bodyOf, type WriteDependencies } from '../../rest/write.ts'
-import { type GivenValues, readOperationBody, textOf } from '../body.ts'
+import { type OperationBody, readOperationBody, textOf } from '../body.ts'
 import { serviceNamed } from '../called-service.ts'
 import { boundTo } from './bound-to.ts'
 import { described } from './described.ts'
@@ -76,7 +76,7 @@ function authorityOf({ authority }: LetsEncryptDependencies): IssuingAuthority {
 }
 
 /** The hosts in ASCII and lower case, each once. @throws CertificateUnreadable or ConfigurationRefused for what is none */
-function hostsOf(request: GivenValues): string[] {
+function hostsOf(request: OperationBody): string[] {
   const commonName = hostName(textOf(request['common-name']).trim().replace(/^DNS:/i, ''))
   if (commonName === undefined) {
     throw refusalOf(
@@ -95,7 +95,7 @@ function hostsOf(request: GivenValues): string[] {
 async function keep(
   deps: LetsEncryptDependencies,
   { author }: Call,
-  request: GivenValues,
+  request: OperationBody,
   { certificate, privateKey, intermediates }: Upload,
   directory: string,
 ): Promise<void> {

@@ -10,7 +10,14 @@ import { bodyOf } from '../../rest/write.ts'
 import { differencesReply } from '../../transfer/differences-reply.ts'
 import { partialOrder } from '../../transfer/partial-order.ts'
 import type { Transfer } from '../../transfer/transfer.ts'
-import { administratorOf, answer, type GivenValues, readOperationBody, takeMember, textOf } from '../body.ts'
+import {
+  administratorOf,
+  answer,
+  type OperationBody,
+  readOperationBody,
+  takeMember,
+  textOf,
+} from '../body.ts'
 import { objectOrGone, type ServiceDependencies, serviceNamed } from '../called-service.ts'
 import { describedBody, describedData } from '../described.ts'
 import { documentIn } from '../document-content.ts'
@@ -71,7 +78,7 @@ export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation
       additionalData: `for the service ${service}`,
     })
 
-  async function keep(call: Call, options: GivenValues, content: unknown) {
+  async function keep(call: Call, options: OperationBody, content: unknown) {
     const name = required(options, 'api-spec-name')
     const service = required(options, 'service-name')
     const document = openApiIn(content)
@@ -81,7 +88,7 @@ export function importOpenApi(deps: ImportOpenApiDependencies): SpecialOperation
     return { name, service, profiles }
   }
 
-  async function upload(call: Call, options: GivenValues, content: unknown): Promise<FastifyReply> {
+  async function upload(call: Call, options: OperationBody, content: unknown): Promise<FastifyReply> {
     const { name, profiles } = await keep(call, options, content)
     return answer(call, { id: name, msg: 'Successfully created.', data: countsOf(profiles) })
   }
@@ -234,7 +241,7 @@ function openApiIn(content: unknown): unknown {
   }
 }
 
-function refuseUnsupported(options: GivenValues): void {
+function refuseUnsupported(options: OperationBody): void {
   refuseProblems(
     unsupported
       .filter((member) => options[member] !== undefined)
@@ -242,7 +249,7 @@ function refuseUnsupported(options: GivenValues): void {
   )
 }
 
-function required(options: GivenValues, member: string): string {
+function required(options: OperationBody, member: string): string {
   const text = textOf(options[member])
   refuseProblems(text === '' ? [{ member, sentence: `The member ${member} is required.` }] : [])
   return text

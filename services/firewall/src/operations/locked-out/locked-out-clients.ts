@@ -90,13 +90,13 @@ export class LockedOutClients {
     clients: readonly string[] | undefined,
   ): Promise<Pick<LockedOutClient, 'service' | 'client'>[]> {
     const names = services.filter(isStorableText)
-    const named = clients?.filter(isStorableText)
-    if (names.length === 0 || named?.length === 0) return []
+    const storableClients = clients?.filter(isStorableText)
+    if (names.length === 0 || storableClients?.length === 0) return []
     const deletion = this.#tables
       .deleteFrom('firewall_locked_out_client')
       .where('service', 'in', names)
       .where('locked_until', '>', this.#clock.now())
-    return (named ? deletion.where('client', 'in', named) : deletion)
+    return (storableClients ? deletion.where('client', 'in', storableClients) : deletion)
       .returning(['service', 'client'])
       .execute()
   }

@@ -139,16 +139,16 @@ function readServices(deps: LimitDependencies, given: unknown, author: Call['aut
 function readCounters(given: unknown): readonly CounterName[] {
   if (given === undefined) return usualCounters
   const names = typeof given === 'string' ? given.split(',').map((name) => name.trim()) : []
-  const found = counterNames.filter((name) => names.includes(name))
+  const counters = counterNames.filter((name) => names.includes(name))
   const missing = names.find((name) => !counterNames.some((one) => one === name))
-  if (missing === undefined && found.length > 0) return found
+  if (missing === undefined && counters.length > 0) return counters
   throw refused('counters', `names ${JSON.stringify(missing ?? given)}; expected: ${counterNames.join(', ')}`)
 }
 
 function readInteger(query: Query, name: string, usual: number, max: number): number {
-  const given = query[name]
-  if (given === undefined) return usual
-  const value = typeof given === 'string' && /^\d{1,6}$/.test(given) ? Number(given) : 0
+  const text = query[name]
+  if (text === undefined) return usual
+  const value = typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : 0
   if (value >= 1 && value <= max) return value
   throw refused(name, `must be one integer from 1 to ${max}`)
 }

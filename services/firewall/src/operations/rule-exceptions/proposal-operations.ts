@@ -79,8 +79,8 @@ export function proposalOperations(deps: ProposalDependencies): readonly Special
     refuseOtherParameters(call.request.query, [])
     const service = serviceOf(call, 'read')
     const proposal = await proposalOf(call, service)
-    const told = proposalReply(proposal, service, await rejected.of(service.name))
-    return answer(call, { object: title, data: { [proposal.id]: told } })
+    const shownProposal = proposalReply(proposal, service, await rejected.of(service.name))
+    return answer(call, { object: title, data: { [proposal.id]: shownProposal } })
   }
 
   async function reject(call: Call): Promise<FastifyReply> {

@@ -224,7 +224,7 @@ function idsIn(given: unknown): readonly string[] {
 }
 
 function proposalNamed(proposals: readonly Proposal[], id: string): Proposal {
-  const found = proposals.find((proposal) => proposal.id === id)
-  if (found !== undefined) return found
+  const matchingProposal = proposals.find((proposal) => proposal.id === id)
+  if (matchingProposal !== undefined) return matchingProposal
   throw new ConfigurationRefused({ code: 'not-found', what: `rule exception proposal ${JSON.stringify(id)}` })
 }

@@ -3,7 +3,7 @@ import { allThere } from '../rule-exceptions/described-proposal.ts'
 
 const text = { type: 'string' } as const
 
-const found = allThere('StoredRequestFinding', {
+const findingSchema = allThere('StoredRequestFinding', {
   rule: text,
   target: text,
   attack: text,
@@ -17,7 +17,7 @@ const triedRequest = allThere('TriedRequest', {
   method: text,
   url: text,
   outcome: { ...text, description: '`Would pass` or `Would be refused`.' },
-  found: { type: 'array', items: found, description: 'Why it is refused now, or would be.' },
+  found: { type: 'array', items: findingSchema, description: 'Why it is refused now, or would be.' },
 })
 
 const triedRules = allThere('TriedRuleSet', {

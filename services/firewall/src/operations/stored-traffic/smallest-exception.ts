@@ -57,8 +57,8 @@ export function smallestException(deps: SmallestExceptionDependencies): SpecialO
 
   async function handle(call: Call): Promise<FastifyReply> {
     const { id = '' } = call.names
-    const given = readOperationBody(bodyOf(call.request), fields, title)
-    const isApplied = textOf(given.apply) === 'Yes'
+    const body = readOperationBody(bodyOf(call.request), fields, title)
+    const isApplied = textOf(body.apply) === 'Yes'
     const entries = await entriesOfRequest(deps, id, call)
     if (entries.length === 0)
       throw new ConfigurationRefused({
@@ -87,7 +87,7 @@ export function smallestException(deps: SmallestExceptionDependencies): SpecialO
     }
     const outcome = await outcomeOf(service, id, fewest, untilClosed(call.reply))
     const mayApply = isApplied && outcome.passes !== 'No'
-    const created = mayApply ? await create(call, service, fewest, textOf(given.comments)) : []
+    const created = mayApply ? await create(call, service, fewest, textOf(body.comments)) : []
     if (created.length > 0) call.reply.code(201)
     const data = {
       id,
@@ -113,13 +113,13 @@ export function smallestException(deps: SmallestExceptionDependencies): SpecialO
     const untried = { passes: 'By its score', 'also-would-pass': '', reason: reason ?? '' }
     if (reason !== undefined) return untried
     const candidate = { policy: '', secondStage: '', ruleSet: '', exceptions: exceptions.map(membersOf) }
-    const made = await tryCandidate(deps, service, candidate, signal)
-    const { passes, others } = countedBeside(made, id)
+    const trial = await tryCandidate(deps, service, candidate, signal)
+    const { passes, others } = countedBeside(trial, id)
     return {
       ...untried,
       ...(passes === undefined ? {} : { passes: passes ? 'Yes' : 'No' }),
       'also-would-pass': String(others),
-      trial: made.told,
+      trial: trial.told,
     }
   }
 

@@ -10,7 +10,7 @@ import { refuseOtherParameters } from '../../rest/query.ts'
 import type { Call, SpecialOperation } from '../../rest/special-operation.ts'
 import { untilClosed } from '../../rest/until-closed.ts'
 import { bodyOf } from '../../rest/write.ts'
-import { administratorOf, answer, type GivenValues, readOperationBody, textOf } from '../body.ts'
+import { administratorOf, answer, type OperationBody, readOperationBody, textOf } from '../body.ts'
 import { calledService, type ServiceDependencies } from '../called-service.ts'
 import { describedBody, describedMessage } from '../described.ts'
 import type { Candidate } from './candidate.ts'
@@ -102,9 +102,9 @@ export function storedTrafficOperations(deps: StoredTrafficDependencies): readon
   }
 
   async function tryOut(call: Call): Promise<FastifyReply> {
-    const given = readOperationBody(bodyOf(call.request), fields, trialTitle)
+    const body = readOperationBody(bodyOf(call.request), fields, trialTitle)
     const service = calledService(deps, call, 'read')
-    const candidate = candidateOf(given, service)
+    const candidate = candidateOf(body, service)
     const { told } = await tryCandidate(deps, service, candidate, untilClosed(call.reply))
     return answer(call, { object: trialTitle, data: told })
   }
@@ -152,7 +152,7 @@ export function storedTrafficOperations(deps: StoredTrafficDependencies): readon
 }
 
 /** @throws ConfigurationRefused where nothing is to be tried */
-function candidateOf(given: GivenValues, service: ConfigurationObject): Candidate {
+function candidateOf(given: OperationBody, service: ConfigurationObject): Candidate {
   const [policy, secondStage, rule] = [given.policy, given['second-stage'], given.rule].map(textOf)
   const ruleSet = textOf(given['rule-set'])
   if (policy === '' && secondStage === '' && rule === '' && ruleSet === '')

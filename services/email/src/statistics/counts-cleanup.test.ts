@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createLog } from '@palisade/platform'
 import { settableClock } from '@palisade/platform/testing'
 import { hourMs } from './blocks.ts'
-import { Tidying } from './tidying.ts'
+import { CountsCleanup } from './counts-cleanup.ts'
 
 test('tidies up once in an hour, and again in the next one when that failed', async () => {
   const clock = settableClock()
@@ -16,10 +16,10 @@ test('tidies up once in an hour, and again in the next one when that failed', as
       if (tidied.length === 1) throw new Error('the store is away')
     },
   }
-  const tidying = new Tidying({ mailCounts, clock, log })
+  const cleanup = new CountsCleanup({ mailCounts, clock, log })
   const start = clock.now()
   for (let minute = 0; minute < 120; minute++) {
-    await tidying.tidy()
+    await cleanup.tidy()
     clock.advance(60_000)
   }
   assert.deepEqual(tidied, [start, start + hourMs])

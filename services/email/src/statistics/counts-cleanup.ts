@@ -3,7 +3,7 @@ import { hourMs, startOfBlock } from './blocks.ts'
 import type { MailCounts } from './mail-counts.ts'
 
 /** Has old counts forgotten once in an hour. Every server does; what is gone already costs nothing. */
-export class Tidying {
+export class CountsCleanup {
   readonly #deps: { mailCounts: Pick<MailCounts, 'forget'>; clock: Clock; log: Log }
   #hour: number | undefined
 
