@@ -28,6 +28,7 @@ const warnings: Readonly<Record<string, { readonly remedy: string; readonly seve
     remedy: 'docs/operating/emergencies.md says how to bring it back',
     severity: 'critical',
   },
+  'clock-set-ahead': { remedy: 'date, and timedatectl where the clock is wrong. Putting it right ends this' },
   'unknown-user': { remedy: 'palisade config check FILE' },
   'unknown-account': { remedy: 'palisade config check FILE' },
 }
