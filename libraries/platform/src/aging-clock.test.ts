@@ -17,7 +17,7 @@ class Machine {
     return new AgingClock({
       clock: { now: () => this.wallMs },
       last,
-      steadyMs: () => this.steadyMs,
+      steadyMs: () => this.steadyMs + 0.4,
       onLeap: (aheadMs) => this.leaps.push(aheadMs),
     })
   }

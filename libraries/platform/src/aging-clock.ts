@@ -44,7 +44,9 @@ export class AgingClock implements Clock {
     onLeap?: (aheadMs: number) => void
   }) {
     this.#clock = deps.clock
-    this.#steadyMs = deps.steadyMs ?? (() => performance.now())
+    const { steadyMs = () => performance.now() } = deps
+    // Times are whole milliseconds for whoever asks.
+    this.#steadyMs = () => Math.round(steadyMs())
     this.#onLeap = () => {}
     this.#seenAtSteadyMs = this.#steadyMs()
     this.#seenMs = deps.last?.seenMs ?? this.#clock.now()
