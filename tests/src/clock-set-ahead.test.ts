@@ -1,6 +1,6 @@
-/** A machine that starts with a clock which is ahead of when the server ran last: the server says so, and until when it deletes nothing by it. */
+/** What the record of the clock in the data directory tells of. A machine that starts with a clock which is ahead of when the server ran last: the server says so, and until when it deletes nothing by it. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { cleanUp, Server } from './support/programs/server.ts'
@@ -9,10 +9,12 @@ after(cleanUp)
 
 const dayMs = 86_400_000
 
+interface Readiness {
+  readonly warnings?: readonly { readonly condition: string; readonly message: string }[]
+}
+
 async function clockWarnings(server: Server): Promise<string[]> {
-  const { warnings = [] } = (await (await fetch(`${server.services}/readyz`)).json()) as {
-    warnings?: { condition: string; message: string }[]
-  }
+  const { warnings = [] } = (await (await fetch(`${server.services}/readyz`)).json()) as Readiness
   return warnings.filter(({ condition }) => condition === 'clock-set-ahead').map(({ message }) => message)
 }
 
@@ -39,4 +41,18 @@ test('a clock that is a year ahead of the last stop is told of, also after anoth
   server = await Server.start(server.folder)
   assert.deepEqual(await clockWarnings(server), [])
   await server.remove()
+})
+
+test('a data directory in which nothing can be written is told of, as critical', async () => {
+  const server = await Server.start()
+  await server.program.stop()
+  mkdirSync(join(server.folder, 'data', 'clock.json.new'))
+  const again = await Server.start(server.folder)
+  const { warnings = [] } = (await (await fetch(`${again.services}/readyz`)).json()) as Readiness
+  const messages = warnings.filter(({ condition }) => condition === 'data-not-writable')
+  assert.match(
+    messages.map(({ message }) => message).join(),
+    /^The data directory .*data cannot be written: EISDIR/,
+  )
+  await again.remove()
 })

@@ -16,13 +16,12 @@ const form = new LazyValidator(
   Type.Object({ seenMs: Type.Number(), aheadMs: Type.Number(), doubtedMs: Type.Number({ minimum: 0 }) }),
 )
 
-/** How often it is written down: after a kill, what was not written looks like so long a leap. */
-const writtenEveryMs = 300_000
-const lookedEveryMs = 30_000
+/** How often it is written down: as soon a data directory that takes nothing is told of. */
+const writtenEveryMs = 30_000
 /** A leap that operators are told of: nothing that is kept for long is deleted earlier for a shorter one. */
 const toldMinMs = 7 * 86_400_000
 
-/** The aging clock, and what there is to say of it. */
+/** The aging clock, and what there is to say of it and of the folder with its record. */
 export interface RecordedClock {
   readonly clock: Clock
   warnings(): readonly ServiceWarning[]
@@ -31,7 +30,8 @@ export interface RecordedClock {
 
 /**
  * Opens the clock by which what is old is deleted. What it knows is in `clock.json` in the data directory, so that a machine that starts with
- * a wrong clock deletes nothing by it. What cannot be written there makes the next start doubt the clock for longer, and does no harm.
+ * a wrong clock deletes nothing by it. What cannot be written there makes the next start doubt the clock for longer, and does no harm;
+ * it tells operators of a disk that is full or read-only, though, before somebody's change fails.
  */
 export function openAgingClock(dataDirectory: string, log: Log): RecordedClock {
   const file = join(dataDirectory, 'clock.json')
@@ -44,26 +44,36 @@ export function openAgingClock(dataDirectory: string, log: Log): RecordedClock {
         'the clock was set ahead: for a day nothing is deleted for its age by it',
       ),
   })
-  let writtenAtMs = Number.NEGATIVE_INFINITY
-  const look = () => {
-    const { state } = clock
-    if (performance.now() - writtenAtMs < writtenEveryMs) return
-    writeState(file, state, log)
-    writtenAtMs = performance.now()
+  let fault: unknown
+  const write = () => {
+    const before = fault
+    fault = faultOfWriting(file, clock.state)
+    if (fault !== undefined && before === undefined)
+      log.error({ err: fault, file }, 'the data directory cannot be written')
+    if (fault === undefined && before !== undefined)
+      log.info({ file }, 'the data directory can be written again')
   }
-  look()
-  const looking = setInterval(look, lookedEveryMs).unref()
+  write()
+  const writing = setInterval(write, writtenEveryMs).unref()
   return {
     clock,
-    warnings: () => warningsOf(clock),
+    warnings: () => [...warningsOfFolder(dataDirectory, fault), ...warningsOfClock(clock)],
     close: () => {
-      clearInterval(looking)
-      writeState(file, clock.state, log)
+      clearInterval(writing)
+      write()
     },
   }
 }
 
-function warningsOf(clock: AgingClock): ServiceWarning[] {
+function warningsOfFolder(folder: string, fault: unknown): ServiceWarning[] {
+  if (fault === undefined) return []
+  const why = fault instanceof Error ? fault.message : String(fault)
+  return [
+    { condition: 'data-not-writable', message: `The data directory ${folder} cannot be written: ${why}.` },
+  ]
+}
+
+function warningsOfClock(clock: AgingClock): ServiceWarning[] {
   const { seenMs, doubtedMs } = clock.state
   const { aheadMs } = clock
   if (aheadMs < toldMinMs) return []
@@ -88,11 +98,13 @@ function readState(file: string, log: Log): AgingState | undefined {
   return undefined
 }
 
-function writeState(file: string, state: AgingState, log: Log): void {
+/** @returns why it could not be written; undefined where it was */
+function faultOfWriting(file: string, state: AgingState): unknown {
   try {
     writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600, flush: true })
     renameSync(`${file}.new`, file)
-  } catch (err) {
-    log.warn({ err, file }, 'the record of the clock cannot be written')
+    return undefined
+  } catch (error) {
+    return error
   }
 }
