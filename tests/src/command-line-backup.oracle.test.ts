@@ -207,7 +207,10 @@ describe('backups on the command line, as an operator', () => {
     assert.notEqual(renewed.enrolmentKey, enrolmentKey)
     assert.equal((await json('computers', 'set', 'web-01', 'name=website', ...at)).name, 'website')
     assert.equal((await json('computers', 'show', '--computer', 'web-01', ...at)).name, 'website')
-    await succeed('computers', 'delete', 'web-01', '--yes', ...at)
+    assert.equal(
+      await succeed('computers', 'delete', 'web-01', '--yes', ...at),
+      'web-01 is deleted. "palisade backup computers undelete web-01 --account second" takes it back for a while.',
+    )
     assert.deepEqual(await ids('computers', ...at), [])
     assert.deepEqual(await ids('computers', 'list', '--deleted', ...at), ['web-01'])
     await succeed('computers', 'undelete', 'web-01', ...at)
@@ -223,7 +226,7 @@ describe('backups on the command line, as an operator', () => {
     })
     assert.equal((await asClient.ended()).status, 0, asClient.output)
     assert.equal(asClient.output, 'web-01')
-    await succeed('api-clients', 'delete', 'watch', '--yes')
+    assert.equal(await succeed('api-clients', 'delete', 'watch', '--yes'), 'watch is deleted.')
     await succeed('accounts', 'delete', 'second', '--yes')
     assert.deepEqual(await ids('accounts', 'list', '--deleted', 'true'), ['second'])
     await succeed('accounts', 'undelete', 'second')

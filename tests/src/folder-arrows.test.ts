@@ -147,6 +147,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
       'repeated-indexes.ts',
       'sliding-window.ts',
       'job-runner.ts',
+      'aging-clock.ts',
     ],
     ['database', 'refusal.ts', 'duration-histogram.ts', 'clock.ts', 'lazy-validator.ts', 'syslog-message.ts'],
   ],
@@ -209,6 +210,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['backup-servers', 'first-start.ts', 'listeners.ts', 'operations.ts', 'rules', 'vault'],
     ['closed-ports.ts', 'help.ts'],
     [
+      'aging-clock-record.ts',
       'attention.ts',
       'challenge-listener.ts',
       'closing-steps.ts',

@@ -20,6 +20,7 @@ export {
   type PageRequest,
   selectPage,
 } from './administration/select-page.ts'
+export { AgingClock, type AgingState } from './aging-clock.ts'
 export {
   type Actor,
   type AuditEntry,

@@ -8,6 +8,8 @@ export interface ServiceFoundation {
   readonly store: Store
   readonly passwords: Passwords
   readonly clock: Clock
+  /** By which what is old is deleted for good, see `AgingClock`; the clock when left out. */
+  readonly agingClock?: Clock
   readonly log: Log
   /** 32 bytes that only this installation knows. */
   readonly key: Buffer

@@ -28,6 +28,11 @@ const warnings: Readonly<Record<string, { readonly remedy: string; readonly seve
     remedy: 'docs/operating/emergencies.md says how to bring it back',
     severity: 'critical',
   },
+  'data-not-writable': {
+    remedy: 'df -h and mount, for the data directory; docs/operating/emergencies.md#the-disk-is-full',
+    severity: 'critical',
+  },
+  'clock-set-ahead': { remedy: 'date, and timedatectl where the clock is wrong. Putting it right ends this' },
   'unknown-user': { remedy: 'palisade config check FILE' },
   'unknown-account': { remedy: 'palisade config check FILE' },
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { createLog, standardOutput } from '@palisade/log'
 import { ConfigurationProblems } from '@palisade/platform'
+import { systemCode } from '@palisade/private-files'
 import { describe, ownVersion, readNamedFile, readOptions } from '@palisade/start-up'
 import { startTracing, type TracingSettings, tracingFromEnvironment, tracingIn } from '@palisade/tracing'
 import { exposedSecrets } from './configuration/exposed-secrets.ts'
@@ -108,9 +109,18 @@ export async function serveCommand(argv: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     if (error instanceof ConfigurationError) process.stderr.write(`${error.message}\n`)
-    else process.stderr.write(`${failure}: ${describe(error)}\n`)
+    else process.stderr.write(`${failure}: ${describe(error)}${hintOf(error)}\n`)
     return 1
   }
+}
+
+/** Where to read on, of a file that this user may not open: mostly a copy that somebody else has put back. */
+function hintOf(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  if (systemCode(error) === 'EACCES' && 'path' in error) {
+    return `; the server runs as the user with the number ${process.geteuid?.()}, see "A file belongs to another user" in docs/operating/emergencies.md`
+  }
+  return hintOf(error.cause)
 }
 
 /** @throws ConfigurationError for everything that is wrong with the configuration, also beside what the store holds */

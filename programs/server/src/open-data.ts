@@ -13,6 +13,7 @@ import {
   type Store,
   takeDataDirectory,
 } from '@palisade/platform'
+import { openAgingClock, type RecordedClock } from './aging-clock-record.ts'
 import { claimBackups } from './backup-servers/claim-backups.ts'
 import type { ClosingSteps } from './closing-steps.ts'
 import type { Configuration } from './configuration/schema.ts'
@@ -23,7 +24,8 @@ export interface OpenData {
   /** Absolute. */
   readonly directory: string
   readonly store: Store
-  /** Of a database that is damaged. */
+  readonly agingClock: RecordedClock['clock']
+  /** Of a database that is damaged, and of a clock that was set ahead. */
   warnings(): readonly ServiceWarning[]
 }
 
@@ -43,6 +45,8 @@ export async function openData(
   // Before anything writes: what stands on a damaged page would be carried on.
   const check = database === 'embedded' ? await DatabaseCheck.begin(databaseFile(directory), log) : undefined
   closing.add(() => check?.close())
+  const aging = openAgingClock(directory, log)
+  closing.add(() => aging.close())
   const store = openStore(database, directory)
   closing.add(() => store.close())
   await requireStore(store.tables(), database)
@@ -51,7 +55,12 @@ export async function openData(
     closing.add(() => claim.release())
   }
   const damaged = (message: string) => [{ condition: 'damaged-database', message }]
-  return { directory, store, warnings: () => (check?.damage ? damaged(check.damage) : []) }
+  return {
+    directory,
+    store,
+    agingClock: aging.clock,
+    warnings: () => [...(check?.damage ? damaged(check.damage) : []), ...aging.warnings()],
+  }
 }
 
 /** Brings the tables up to date that all services share. @throws NewerTables when a newer server has written them */

@@ -246,7 +246,7 @@ type Part = Pick<HttpService, 'name' | 'warnings' | 'attention'>
 function commonDependencies(
   { administration }: Configuration,
   { log, configurationFile }: ServeOptions,
-  { directory, store }: OpenData,
+  { directory, store, agingClock }: OpenData,
   key: Buffer,
 ): () => CommonDependencies {
   const hashing = new HashingTurns()
@@ -255,6 +255,7 @@ function commonDependencies(
     store,
     log,
     clock: systemClock,
+    agingClock,
     // Each service its own, so that a crowd of logins at one keeps nobody at another waiting.
     passwords: new Passwords(hashing),
     key,

@@ -87,10 +87,15 @@ onEveryStore('a vault that is older than the database', (newStore) => {
     service.loggedErrors.splice(0)
   })
 
-  test('the log names all of them when the vault is another one, and the marks end when the right one is back', async () => {
+  test('no vault is made where there was one unless that is asked for; the log then names all of them, and the marks end when the right one is back', async () => {
     const all = (await revisions()).reverse()
     const stateOf = async (revision: number) => (await verificationOf(revision))?.State
-    await meanwhile((vault) => renameSync(vault, `${vault}.away`))
+    await assert.rejects(
+      meanwhile((vault) => renameSync(vault, `${vault}.away`)),
+      /backup\.vault\.directory: .* is empty, and it had vault [0-9a-f-]{36} when .* delete .*vault-place\.json/,
+    )
+    rmSync(join(service.dataDirectory, 'vault-place.json'))
+    await sets.restart()
     const [logged = '', ...more] = service.loggedErrors.splice(0)
     assert.deepEqual([JSON.parse(logged).revisions, more], [all, []])
     for (const revision of all) assert.equal(await stateOf(revision), 'DAMAGED')

@@ -36,7 +36,10 @@ import { Verifications } from './verification/verifications.ts'
 
 /** What the email service stands on. */
 export interface EmailServiceDependencies
-  extends Pick<ServiceFoundation, 'store' | 'passwords' | 'clock' | 'log' | 'configurationFile'> {
+  extends Pick<
+    ServiceFoundation,
+    'store' | 'passwords' | 'clock' | 'agingClock' | 'log' | 'configurationFile'
+  > {
   /** Who tells which operator calls. */
   readonly operators: OperatorAuthority
   readonly configuration: EmailConfiguration
@@ -87,7 +90,7 @@ export async function createEmailService(deps: EmailServiceDependencies): Promis
   const verifications = new Verifications(store)
   const checks = new DomainChecks({ verifications, clock, log, nameServers, mailHost })
   const mailCounts = new MailCounts(store)
-  const cleanup = new CountsCleanup({ mailCounts, clock, log })
+  const cleanup = new CountsCleanup({ mailCounts, clock: deps.agingClock ?? clock, log })
   const jobRunner = new JobRunner({
     name: 'a check of a domain',
     jobs: checks,

@@ -112,6 +112,7 @@ export async function createFirewallService(
       namesOfUnlimited(configuration.objects('user'), configuration.snapshot.collection(roleKind, [])),
   })
   const now = () => deps.clock.now()
+  const { agingClock = deps.clock } = deps
   const administrators = new Administrators({ ...deps, configuration, lockouts, now })
   const problems: Provisioning<FirewallConfiguration>['problems'] = async (given) => [
     ...(await administrators.problems(given.administrators)),
@@ -220,7 +221,9 @@ export async function createFirewallService(
   )
 
   const sweeping = setInterval(() => {
-    logs.sweep(now()).catch((error: unknown) => deps.log.error({ err: error }, 'the logs could not be swept'))
+    logs
+      .sweep(agingClock.now())
+      .catch((error: unknown) => deps.log.error({ err: error }, 'the logs could not be swept'))
   }, sweepIntervalMs).unref()
 
   const served = {

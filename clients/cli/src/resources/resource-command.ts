@@ -11,7 +11,7 @@ import { suggestArguments } from '../suggestions.ts'
 import { follow } from './follow.ts'
 import { bodyOf, describeMembers, suggestMembers } from './members.ts'
 import { addPlacementOptions, placementOf, resourceClient } from './placement.ts'
-import { descriptionOf, type ResourcePath } from './resource-client.ts'
+import { descriptionOf, type PathParameters, type ResourcePath } from './resource-client.ts'
 
 /** A resource of /admin/v1 as commands. Everything else comes from the contract. */
 export interface Resource {
@@ -165,15 +165,23 @@ function remove(resource: Resource) {
   addPlacementOptions(command, resource.path)
   calls(command, 'admin', ...present(descriptionOf(resource.path).operations.delete))
   return command.action(async (id, options) => {
-    const client = await resourceClient(connect(options), resource.path, placementOf(command, resource.path))
+    const placement = placementOf(command, resource.path)
+    const client = await resourceClient(connect(options), resource.path, placement)
     if (options.preview) {
       printThing({ losses: await client.losses(id) }, options)
       return
     }
     if (!options.yes) await confirm(deletionQuestion(id, await client.losses(id)))
     await client.delete(id)
-    say(`${id} is deleted.`, options)
+    say(`${id} is deleted.${wayBack(resource, id, placement)}`, options)
   })
+}
+
+/** How what was deleted is taken back, where that can be done. */
+function wayBack({ words, actions = [] }: Resource, id: string, placement: PathParameters): string {
+  if (!actions.includes('undelete')) return ''
+  const place = Object.entries(placement).map(([name, value]) => ` --${name} ${value}`)
+  return ` "palisade ${words} undelete ${id}${place.join('')}" takes it back for a while.`
 }
 
 function act(resource: Resource, { name, operation, summary, members }: ResourceAction) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -56,4 +56,22 @@ test('goes on beside the server when it takes long, and tells of damage then', a
   for (let waited = 0; check.damage === '' && waited < 20_000; waited += 20) await pause(20)
   assert.match(check.damage, /is damaged \(Tree 2 page 6: .*\): stop the server; see /)
   assert.ok(lines.some((line) => JSON.parse(line).level === 50))
+})
+
+test('takes a file that belongs to another user for no damage', async (t) => {
+  const file = databaseOf(t)
+  for (const path of [file, `${file}-wal`]) {
+    writeFileSync(path, '', { flag: 'a' })
+    chmodSync(path, 0o400)
+    chmodSync(dirname(path), 0o755)
+    // Root may write to it all the same.
+    const isRoot = process.geteuid?.() === 0
+    if (isRoot) process.seteuid?.(65_534)
+    try {
+      await assert.rejects(DatabaseCheck.begin(file, silent), { code: 'EACCES', path })
+    } finally {
+      if (isRoot) process.seteuid?.(0)
+      chmodSync(path, 0o666)
+    }
+  }
 })

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '@palisade/log'
 
@@ -27,9 +27,11 @@ export class DatabaseCheck {
    * Begins a check, and waits for its end, but no longer than 20 seconds: a large database is looked through while the server runs.
    *
    * @param file of the database; where there is none, all is well
-   * @throws Error that says what to do when the database is damaged
+   * @throws Error that says what to do when the database is damaged; of the system when this user may not open it, which is no damage
    */
   static async begin(file: string, log: Log, waitMaxMs = waitMs): Promise<DatabaseCheck> {
+    for (const path of [file, `${file}-wal`, `${file}-shm`])
+      if (existsSync(path)) closeSync(openSync(path, 'r+'))
     const check = new DatabaseCheck(existsSync(file) ? startProgram(file) : undefined, log)
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<undefined>((resolve) => {

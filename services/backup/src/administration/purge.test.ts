@@ -114,6 +114,27 @@ onEveryStore('a deleted computer whose time comes', (newStore) => {
     assert.deepEqual(await opens(), [404, 404])
   })
 
+  test('keeps what it has while the clock that says that its time has come is doubted', async () => {
+    const agent = await computers.add('doubted')
+    const content = computers.newContent()
+    const revision = await computers.backUp('doubted', agent, content)
+    await computers.delete('doubted')
+    const { clock } = admin.service
+    let isDoubted = true
+    const agingClock = { now: () => clock.now() - (isDoubted ? 700 * dayMs : 0) }
+    await admin.restart({ ...quick, agingClock })
+    await admin.pass(700 * dayMs)
+    await computers.looked()
+    assert.equal((await computers.undelete('doubted')).status, 200)
+    await computers.restore('doubted', await agent.at(computers.baseUrl).connect(), revision, content)
+    await computers.delete('doubted')
+    await admin.pass(31 * dayMs)
+    isDoubted = false
+    await admin.pass(15 * 60_000 + 1000)
+    await eventually(async () => assert.deepEqual(await computers.rowsOf('doubted'), [0, 0, 0, 0, 0]))
+    await admin.restart(quick)
+  })
+
   test('whose removal a crash interrupts is removed by the next start, and cannot be taken back', async () => {
     const agent = await computers.add('halfway')
     await computers.backUp('halfway', agent)

@@ -41,6 +41,7 @@ export class Purge {
   readonly #operators: OperatorAuthority
   readonly #timers: Timers
   readonly #clock: Clock
+  readonly #agingClock: Clock
   readonly #log: Log
   #startedAt: number
 
@@ -53,6 +54,8 @@ export class Purge {
     operators: OperatorAuthority
     timers: Timers
     clock: Clock
+    /** What is due by the clock and not by this one stays: the clock may have been set wrong. */
+    agingClock: Clock
     log: Log
   }) {
     this.#store = deps.store
@@ -63,6 +66,7 @@ export class Purge {
     this.#operators = deps.operators
     this.#timers = deps.timers
     this.#clock = deps.clock
+    this.#agingClock = deps.agingClock
     this.#log = deps.log
     this.#startedAt = deps.clock.now()
   }
@@ -92,7 +96,7 @@ export class Purge {
       .selectFrom('backup_computer')
       .select(['account_id as accountId', 'id as computerId'])
       .where('deleted_at', '>=', this.#deletedSince())
-      .where(({ or, eb }) => or([eb('purging', '=', 1), eb('purge_at', '<=', this.#clock.now())]))
+      .where(({ or, eb }) => or([eb('purging', '=', 1), eb('purge_at', '<=', this.#agingClock.now())]))
       .execute()
   }
 
@@ -116,7 +120,7 @@ export class Purge {
         .where('account_id', '=', accountId)
         .where('id', '=', computerId)
         .where('deleted_at', 'is not', null)
-        .where(({ or, eb }) => or([eb('purging', '=', 1), eb('purge_at', '<=', now)]))
+        .where(({ or, eb }) => or([eb('purging', '=', 1), eb('purge_at', '<=', this.#agingClock.now())]))
         .executeTakeFirst()
       if (numUpdatedRows === 0n) return
       await db
@@ -182,7 +186,7 @@ export class Purge {
       const deletedAccounts = await db
         .deleteFrom('backup_account')
         .where('deleted_at', '>=', this.#deletedSince())
-        .where('purge_at', '<=', this.#clock.now())
+        .where('purge_at', '<=', this.#agingClock.now())
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(

@@ -34,20 +34,21 @@ export interface SharedVault {
  * Opens the vault where the configuration says; a first start makes it, and its key file unless there is one or a passphrase.
  *
  * @throws Error naming the member of the configuration that is at fault; when there is a vault but its key file is gone: a new key
- *   would open nothing; and when a bucket is empty in which this server had a vault
+ *   would open nothing; and when a place is empty in which this server had a vault
  */
 export async function openServiceVault(deps: VaultDependencies & { readonly log: Log }): Promise<Vault> {
   const { configuration = {}, dataDirectory, clock, log, sharedVault } = deps
   checkVaultConfiguration(configuration)
   const { backend, key } = placeOfVault(configuration, dataDirectory, sharedVault !== undefined)
   if (!configuration.s3) makeFolder(folderOfVault(configuration, dataDirectory), 'backup.vault.directory')
-  const record = configuration.s3 ? new VaultRecord(dataDirectory) : undefined
+  const record = new VaultRecord(dataDirectory)
+  const member = configuration.s3 ? 's3' : 'directory'
   return sayingWhenSlow(backend.description, log, () =>
     namingMembers(configuration, async () => {
       const vault = await open()
       try {
         requireSame(sharedVault, vault.id, backend.description)
-        await record?.write(backend.description, vault.id)
+        await record.write(backend.description, vault.id)
         for (const weakness of vault.weaknessesOfStorage) {
           log.warn({ vault: backend.description }, `the storage of the vault ${weakness}`)
         }
@@ -64,7 +65,7 @@ export async function openServiceVault(deps: VaultDependencies & { readonly log:
     if (!exists) {
       requireSame(sharedVault, undefined, backend.description)
       await requireEmptyPlace(backend)
-      if (record) await requireNoFormerVault(record, backend.description)
+      await requireNoFormerVault(record, { member, place: backend.description })
     }
     await requireKey(key, exists, log)
     const options = {
@@ -124,11 +125,19 @@ function requireSame(sharedVault: SharedVault | undefined, found: string | undef
 }
 
 /** @throws Error when this server had a vault in the place that is said to be empty now */
-async function requireNoFormerVault(record: VaultRecord, place: string): Promise<void> {
+async function requireNoFormerVault(
+  record: VaultRecord,
+  { member, place }: { readonly member: 's3' | 'directory'; readonly place: string },
+): Promise<void> {
   const id = await record.idAt(place)
   if (id === undefined) return
+  const found = member === 's3' ? 'says that it is empty' : 'is empty'
+  const look =
+    member === 's3'
+      ? 'see what has become of it.'
+      : 'is its file system mounted (findmnt)? Was it moved away?'
   throw new Error(
-    `backup.vault.s3: ${place} says that it is empty, and it had vault ${id} when this server was started last. Nothing new is made in its place: see what has become of it. To begin with an empty vault there, delete ${record.path}`,
+    `backup.vault.${member}: ${place} ${found}, and it had vault ${id} when this server was started last. Nothing new is made in its place: ${look} To begin with an empty vault there, delete ${record.path}`,
   )
 }
 

@@ -9,14 +9,15 @@ import { syncFolderOf } from './sync-folder.ts'
 const form = new LazyValidator(Type.Object({ place: Type.String(), id: Type.String() }))
 
 /**
- * `vault-bucket.json` in the data directory: in which bucket this server had its vault last. A storage that says for a while that it
- * has nothing is not to be given a new vault then: its keys would take the place of those that open every backup.
+ * `vault-place.json` in the data directory: in which bucket or folder this server had its vault last. A bucket that says for a while that it
+ * has nothing is not to be given a new vault then, whose keys would take the place of those that open every backup; nor is the folder
+ * beneath a file system that was not mounted at the start, whose backups would be gone with the next one.
  */
 export class VaultRecord {
   readonly path: string
 
   constructor(dataDirectory: string) {
-    this.path = join(dataDirectory, 'vault-bucket.json')
+    this.path = join(dataDirectory, 'vault-place.json')
   }
 
   /** The id of the vault that was in this place; undefined when there was none, or another place was used since. */
