@@ -1,7 +1,6 @@
 // Puts the palisade command and all that it imports into a few files: finding and linking two and a half thousand modules
 // takes Node three quarters of a second, at each start of a program and of each worker of the proxy.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import http from 'node:http'
 import { basename, dirname, join, relative } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -14,21 +13,20 @@ const licences = 'LICENSES.txt'
 const compiled = (workspace, file) => join(root, workspace, 'dist', file)
 
 /**
- * `import … from 'node:http'` has Node read every name that the module exports, and one of them, `WebSocket`, loads Node's own
- * copy of undici: a quarter of the time until a program begins. This module gives the other names.
+ * `import … from 'node:fs'` has Node read every name that the module exports, and some of them load more: `WebSocket` of `node:http` Node's own
+ * copy of undici, `webcrypto` of `node:crypto` another dozen modules. These modules give the names that are used, and read no others.
  */
-const httpWithoutWebSocket = {
-  name: 'http-without-websocket',
+const namesOfNode = {
+  name: 'names-of-node',
   setup(build) {
-    const namespace = 'http-without-websocket'
-    build.onResolve({ filter: /^node:http$/ }, ({ kind, path }) =>
-      kind === 'import-statement' ? { path, namespace } : undefined,
+    const namespace = 'names-of-node'
+    build.onResolve({ filter: /^node:/ }, ({ kind, path }) =>
+      kind === 'import-statement' ? { path, namespace, sideEffects: false } : undefined,
     )
-    build.onLoad({ filter: /./, namespace }, () => {
-      const names = Object.keys(http).filter(
-        (name) => !['WebSocket', 'CloseEvent', 'MessageEvent'].includes(name),
-      )
-      const contents = `const http = process.getBuiltinModule('node:http')\nexport default http\nexport const { ${names.join(', ')} } = http`
+    build.onLoad({ filter: /./, namespace }, ({ path }) => {
+      const names = Object.keys(process.getBuiltinModule(path)).filter((name) => name !== 'default')
+      const lines = names.map((name) => `export const ${name} = /* @__PURE__ */ $named('${name}')`)
+      const contents = `const $module = process.getBuiltinModule('${path}')\nexport default $module\nconst $named = (name) => $module[name]\n${lines.join('\n')}`
       return { contents }
     })
   },
@@ -67,7 +65,7 @@ const { outputFiles, metafile } = await build({
     js: "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);",
   },
   logLevel: 'warning',
-  plugins: [httpWithoutWebSocket],
+  plugins: [namesOfNode],
 })
 
 mkdirSync(folder, { recursive: true })

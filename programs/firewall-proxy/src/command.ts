@@ -1,17 +1,11 @@
 import cluster from 'node:cluster'
-import { resolve } from 'node:path'
 import { createLog, standardOutput } from '@palisade/log'
-import { enableLinearRegExpEngine, MemoryCollectionStorage } from '@palisade/seclang'
-import { openLibinjection } from '@palisade/seclang/libinjection'
+import { enableLinearRegExpEngine } from '@palisade/seclang/linear-engine'
 import { describe, ownVersion, readOptions, UsageError } from '@palisade/start-up'
 import { startTracing, type Tracing } from '@palisade/tracing'
 import { loadConfiguration } from './configuration.ts'
 import { ConfigurationError } from './configuration-members.ts'
-import { loadRuleSets, reportOf } from './inspection/rule-sets.ts'
-import { runProxy } from './proxy.ts'
 import { limitStop } from './stop-deadline.ts'
-import { judgeTrial } from './trials/judge-trial.ts'
-import { runWorker } from './workers/worker.ts'
 import { WorkerRecords } from './workers/worker-records.ts'
 
 const usage = `Usage: palisade proxy --config FILE
@@ -77,8 +71,10 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
       process.stdout.write(usage)
       return 0
     }
-    if (values['try-rules'] !== undefined) return tryRules(values['try-rules'], values.libraries)
-    if (values['try-libraries'] !== undefined) return tryLibraries(values['try-libraries'])
+    if (values['try-rules'] !== undefined)
+      return (await import('./inspection/try-rules.ts')).tryRules(values['try-rules'], values.libraries)
+    if (values['try-libraries'] !== undefined)
+      return (await import('./inspection/try-rules.ts')).tryLibraries(values['try-libraries'])
     file = values.config
     endsOrphans = values['end-orphans']
     triesRequests = values['try-requests']
@@ -100,13 +96,15 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
   try {
     const configuration = loadConfiguration(file)
     const log = createLog(configuration.logLevel, standardOutput(configuration.logFormat))
-    if (triesRequests) await judgeTrial(configuration)
+    if (triesRequests) await (await import('./trials/judge-trial.ts')).judgeTrial(configuration)
     else if (endsOrphans) await new WorkerRecords(configuration.stateDirectory, log).endOrphans()
     else {
       const program = { name: 'palisade-proxy', version: ownVersion(import.meta.url) }
       tracing = await startTracing(configuration.tracing, program, log)
       if (tracing !== undefined && cluster.isPrimary) log.info(tracing.shown, 'recording traces')
-      await (cluster.isWorker ? runWorker : runProxy)(configuration, { log, signal: stopping.signal })
+      const surroundings = { log, signal: stopping.signal }
+      if (cluster.isWorker) await (await import('./workers/worker.ts')).runWorker(configuration, surroundings)
+      else await (await import('./proxy.ts')).runProxy(configuration, surroundings)
     }
     await tracing?.close()
     return end(0, triesRequests)
@@ -129,26 +127,4 @@ export async function proxyCommand(argv: readonly string[]): Promise<number> {
 function end(status: number, isAwaited = false): number {
   if (cluster.isWorker || isAwaited) process.exit(status)
   return status
-}
-
-/** Prints what loading the rules of a folder gives. @returns 0 when they can be used */
-function tryRules(folder: string, libraries: string | undefined): number {
-  const storages = { of: () => new MemoryCollectionStorage() }
-  const rules = loadRuleSets(
-    {
-      named: { folder: resolve(folder) },
-      ...(libraries === undefined ? {} : { libraryFolder: resolve(libraries) }),
-      withoutRules: 'refuse',
-    },
-    storages,
-  )
-  process.stdout.write(`${JSON.stringify(reportOf(rules))}\n`)
-  return 'problem' in rules ? 1 : 0
-}
-
-/** @returns 0 when rules have what they ask, of the system or of the folder */
-function tryLibraries(folder: string): number {
-  const { problem } = openLibinjection({ folder: resolve(folder) })
-  process.stderr.write(problem)
-  return problem === '' ? 0 : 1
 }

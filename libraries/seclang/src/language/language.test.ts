@@ -115,12 +115,13 @@ test('files are included by name and by pattern, relative to the file that names
   const folder = mkdtempSync(join(tmpdir(), 'seclang-'))
   context.after(() => rmSync(folder, { recursive: true }))
   mkdirSync(join(folder, 'rules'))
-  writeFileSync(join(folder, 'main.conf'), 'Include rules/*.conf\nIncludeOptional rules/none.conf\n')
+  writeFileSync(join(folder, 'main.conf'), 'Include rules/*.conf\nIncludeOptional none/*.conf\n')
   writeFileSync(join(folder, 'rules/b.conf'), 'SecMarker second\n')
   writeFileSync(
     join(folder, 'rules/a.conf'),
     'SecMarker first\nSecRule ARGS "@pmFromFile words.data" "id:1,deny"\n',
   )
+  writeFileSync(join(folder, 'rules/.a.conf'), 'SecNonsense On\n')
   writeFileSync(join(folder, 'rules/words.data'), '# comment\nevil\n')
   const sources = [{ file: join(folder, 'main.conf') }]
   const labels = parseRuleFiles(sources).statements.flatMap((statement) =>

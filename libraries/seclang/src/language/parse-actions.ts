@@ -10,7 +10,7 @@ export function parseActions(text: string): readonly ActionSyntax[] {
   const actions: ActionSyntax[] = []
   let at = skipSeparators(text, 0)
   while (at < text.length) {
-    const name = /^[A-Za-z]+/.exec(text.slice(at))?.[0]
+    const name = nameAt(text, at)
     if (name === undefined) throw new Error(`an action was expected at "${text.slice(at, at + 30)}"`)
     at = skipBlanks(text, at + name.length)
     if (text[at] === ':') {
@@ -28,6 +28,12 @@ export function parseActions(text: string): readonly ActionSyntax[] {
   return actions
 }
 
+function nameAt(text: string, at: number): string | undefined {
+  const name = /[A-Za-z]+/y
+  name.lastIndex = at
+  return name.exec(text)?.[0]
+}
+
 function parseArgument(text: string, start: number, name: string): { argument: string; end: number } {
   if (text[start] === "'") return quotedArgument(text, start + 1, name)
   const comma = text.indexOf(',', start)
@@ -36,6 +42,9 @@ function parseArgument(text: string, start: number, name: string): { argument: s
 }
 
 function quotedArgument(text: string, start: number, name: string): { argument: string; end: number } {
+  const end = text.indexOf("'", start)
+  const plain = end < 0 ? '' : text.slice(start, end)
+  if (end >= 0 && !plain.includes('\\')) return { argument: plain, end: end + 1 }
   let argument = ''
   for (let at = start; at < text.length; at++) {
     if (text[at] === "'") return { argument, end: at + 1 }

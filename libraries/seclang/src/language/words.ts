@@ -25,13 +25,20 @@ function skipBlanks(text: string, from: number): number {
 }
 
 function endOfWord(text: string, start: number, quote: string | undefined): number {
-  let at = start
-  while (at < text.length) {
-    const character = text[at]
-    if (quote === undefined ? isBlank(character) : character === quote) return at
-    at += isEscape(text, at, quote) ? 2 : 1
+  if (quote === undefined) {
+    let at = start
+    while (at < text.length && !isBlank(text[at])) at += isEscape(text, at, quote) ? 2 : 1
+    return Math.min(at, text.length)
   }
-  return text.length
+  let end = text.indexOf(quote, start)
+  while (end >= 0 && backslashesBefore(text, end, start) % 2 === 1) end = text.indexOf(quote, end + 1)
+  return end < 0 ? text.length : end
+}
+
+function backslashesBefore(text: string, end: number, start: number): number {
+  let at = end
+  while (at > start && text[at - 1] === '\\') at--
+  return end - at
 }
 
 function unescapeWord(word: string, quote: string | undefined): string {

@@ -1,5 +1,5 @@
 import { hasLinearRegExpEngine } from './linear-engine.ts'
-import { uncertainCapturesOf } from './pcre/analysis.ts'
+import { hasUncertainCaptures } from './pcre/analysis.ts'
 import { requiredLiteralsOf } from './pcre/literals.ts'
 import { Machine } from './pcre/machine.ts'
 import { parsePattern } from './pcre/parser.ts'
@@ -88,7 +88,7 @@ export function compilePattern(pcre: string): Pattern {
         relaxed.isExact && arePlacesExact(relaxed.root),
       )
     if (!relaxed.isExact) return new MachinePattern(pcre, literals, search, newMachine())
-    const needsMachine = uncertainCapturesOf(tree.root).size > 0
+    const needsMachine = hasUncertainCaptures(tree.root)
     return new LinearPattern(pcre, literals, search, needsMachine ? newMachine() : undefined)
   } catch (error) {
     if (error instanceof SyntaxFailure) throw new PatternNotConvertible(pcre, error.message)

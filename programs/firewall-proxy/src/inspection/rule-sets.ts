@@ -22,6 +22,7 @@ import {
   ruleFilesOf,
   type WithoutRules,
 } from './rule-files.ts'
+import { withoutOptimizing } from './without-optimizing.ts'
 
 /** Which rules were loaded. */
 export interface RuleOrigin {
@@ -49,6 +50,10 @@ export interface RuleStorages {
 
 /** Loads the rules. A failure is returned and not thrown: services without inspection are carried all the same. */
 export function loadRuleSets(choice: RuleChoice, storages: RuleStorages): RuleSets {
+  return withoutOptimizing(() => loadedRuleSets(choice, storages))
+}
+
+function loadedRuleSets(choice: RuleChoice, storages: RuleStorages): RuleSets {
   try {
     const files = ruleFilesOf(choice)
     const surroundings: Surroundings = { storages, injections: injectionsOf(choice) }

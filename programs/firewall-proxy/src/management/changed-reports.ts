@@ -1,5 +1,6 @@
-import { type ProxyReport, type ReportedService, wholeReportEveryMs } from '@palisade/proxy-protocol'
+import { type ProxyReport, wholeReportEveryMs } from '@palisade/proxy-protocol'
 import { type ManagementLink, RefusedByManagement } from './management-link.ts'
+import { serviceChanges } from './service-changes.ts'
 
 /** A report that the management has taken, and which it knows. */
 interface TakenReport {
@@ -48,11 +49,8 @@ export class ChangedReports {
     report: ProxyReport,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const difference = {
-      base: id,
-      report: { ...report, services: changedServices(services, report.services) },
-      gone: goneServices(services, report.services),
-    }
+    const { services: changed, gone } = serviceChanges(services, report.services)
+    const difference = { base: id, report: { ...report, services: changed }, gone }
     try {
       return await this.#link.reportDifference(difference, signal)
     } catch (error) {
@@ -61,20 +59,4 @@ export class ChangedReports {
       throw error
     }
   }
-}
-
-function changedServices(before: ProxyReport['services'], now: ProxyReport['services']): ReportedService[] {
-  if (before === now) return []
-  const reportedByName = new Map(before.map((service) => [service.name, service]))
-  return now.filter((service) => !isSame(reportedByName.get(service.name), service))
-}
-
-function isSame(one: ReportedService | undefined, other: ReportedService): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other)
-}
-
-function goneServices(before: ProxyReport['services'], now: ProxyReport['services']): string[] {
-  if (before === now) return []
-  const names = new Set(now.map(({ name }) => name))
-  return before.flatMap(({ name }) => (names.has(name) ? [] : [name]))
 }

@@ -287,7 +287,7 @@ export class WorkerFleet {
         break
       case 'services':
         if (member.place === undefined) break
-        this.#health.take(member.worker.id, message.services)
+        this.#health.take(member.worker.id, message)
         this.#deps.onNews()
         break
       case 'logs':

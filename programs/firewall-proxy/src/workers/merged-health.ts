@@ -1,4 +1,5 @@
 import type { ReportedServer, ReportedService } from '@palisade/proxy-protocol'
+import { faresAlike, type ServiceChanges } from '../management/service-changes.ts'
 
 /** What one worker said of a server, and when it first said so. */
 interface Observation {
@@ -6,71 +7,96 @@ interface Observation {
   readonly since: number
 }
 
-/** How services fare, out of what each worker says. */
-export class MergedHealth {
-  readonly #services = new Map<number, readonly ReportedService[]>()
-  /** By worker, service and server. */
-  readonly #observations = new Map<number, Map<string, Observation>>()
-  #clock = 0
-  /** Until a worker says something else. */
-  #merged: readonly ReportedService[] | undefined
+/** What one worker said of a service, and of each of its servers. */
+interface WorkerView {
+  readonly service: ReportedService
+  readonly observations: ReadonlyMap<string, Observation>
+}
 
-  /** Takes what a worker says. */
-  take(worker: number, services: readonly ReportedService[]): void {
-    this.#merged = undefined
-    this.#services.set(worker, services)
-    const before = this.#observations.get(worker)
+/** How services fare, out of what each worker says. Of thousands of services few change at a time, and no others are gone through. */
+export class MergedHealth {
+  /** By worker and service. */
+  readonly #views = new Map<number, Map<string, WorkerView>>()
+  readonly #merged = new Map<string, ReportedService>()
+  #clock = 0
+  /** Until a service fares otherwise. */
+  #services: readonly ReportedService[] | undefined
+
+  /** Takes what a worker says has changed since it last said something. */
+  take(worker: number, { services, gone }: ServiceChanges): void {
+    const views = this.#views.get(worker) ?? new Map<string, WorkerView>()
+    this.#views.set(worker, views)
     this.#clock++
-    const observations = new Map<string, Observation>()
-    for (const { name, servers } of services) {
-      for (const server of servers) {
-        const key = keyOf(name, server)
-        const health = before?.get(key)
-        const isKnown = health?.server.isUp === server.isUp && health.server.reason === server.reason
-        observations.set(key, isKnown ? health : { server, since: this.#clock })
-      }
+    for (const service of services) {
+      const before = views.get(service.name)?.observations
+      views.set(service.name, { service, observations: this.#observationsOf(service, before) })
+      this.#merge(service.name)
     }
-    this.#observations.set(worker, observations)
+    for (const name of gone) {
+      views.delete(name)
+      this.#merge(name)
+    }
   }
 
   /** A worker has ended. */
   forget(worker: number): void {
-    this.#merged = undefined
-    this.#services.delete(worker)
-    this.#observations.delete(worker)
+    const names = this.#views.get(worker)?.keys() ?? []
+    this.#views.delete(worker)
+    for (const name of names) this.#merge(name)
   }
 
   /**
    * A service is up when it is in every worker; what is wrong is said once. Of a server counts what was found out last, since
-   * not all workers meet it at the same time. The same array until something may have changed.
+   * not all workers meet it at the same time. The same array until something has changed, and the same members for what has not.
    */
   get services(): readonly ReportedService[] {
-    this.#merged ??= this.#merge()
-    return this.#merged
+    this.#services ??= [...this.#merged.values()]
+    return this.#services
   }
 
-  #merge(): ReportedService[] {
-    const byName = Map.groupBy([...this.#services.values()].flat(), ({ name }) => name)
-    return Array.from(byName, ([name, all]) => {
-      return {
+  #observationsOf(
+    { servers }: ReportedService,
+    before: ReadonlyMap<string, Observation> | undefined,
+  ): ReadonlyMap<string, Observation> {
+    return new Map(
+      servers.map((server) => {
+        const key = keyOf(server)
+        const last = before?.get(key)
+        const isRepeated = last?.server.isUp === server.isUp && last.server.reason === server.reason
+        return [key, isRepeated ? last : { server, since: this.#clock }]
+      }),
+    )
+  }
+
+  #merge(name: string): void {
+    const views = [...this.#views.values()].flatMap((one) => one.get(name) ?? [])
+    const before = this.#merged.get(name)
+    if (views.length === 0) {
+      this.#merged.delete(name)
+    } else {
+      const reasons = new Set(views.map(({ service }) => service.reason).filter((reason) => reason !== ''))
+      const service = {
         name,
-        isUp: all.every(({ isUp }) => isUp),
-        reason: [...new Set(all.map(({ reason }) => reason).filter((reason) => reason !== ''))].join(' '),
-        servers: this.#servers(name, all),
+        isUp: views.every(({ service: { isUp } }) => isUp),
+        reason: [...reasons].join(' '),
+        servers: latestServers(views),
       }
-    })
-  }
-
-  #servers(service: string, all: readonly ReportedService[]): ReportedServer[] {
-    const keys = new Set(all.flatMap(({ servers }) => servers.map((server) => keyOf(service, server))))
-    return [...keys].flatMap((key) => {
-      const observations = [...this.#observations.values()].flatMap((one) => one.get(key) ?? [])
-      const latest = observations.toSorted((one, other) => other.since - one.since)[0]
-      return latest === undefined ? [] : [latest.server]
-    })
+      if (before !== undefined && faresAlike(before, service)) return
+      this.#merged.set(name, service)
+    }
+    this.#services = undefined
   }
 }
 
-function keyOf(service: string, { name, rule }: ReportedServer): string {
-  return JSON.stringify([service, rule, name])
+function latestServers(views: readonly WorkerView[]): ReportedServer[] {
+  const keys = new Set(views.flatMap(({ observations }) => [...observations.keys()]))
+  return [...keys].flatMap((key) => {
+    const observations = views.flatMap((one) => one.observations.get(key) ?? [])
+    const latest = observations.toSorted((one, other) => other.since - one.since)[0]
+    return latest === undefined ? [] : [latest.server]
+  })
+}
+
+function keyOf({ name, rule }: ReportedServer): string {
+  return JSON.stringify([rule, name])
 }

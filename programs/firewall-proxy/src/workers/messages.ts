@@ -3,12 +3,12 @@ import type {
   LoggedEntry,
   ProxySnapshot,
   ReportedRules,
-  ReportedService,
   SnapshotDifference,
   StoredRequest,
   TrafficCounts,
 } from '@palisade/proxy-protocol'
 import type { CollectionChange } from '@palisade/seclang'
+import type { ServiceChanges } from '../management/service-changes.ts'
 import type { TrafficStorages } from '../policy/traffic-memory.ts'
 
 /** What the primary process tells a worker. Messages arrive in the order in which they were sent. */
@@ -51,7 +51,8 @@ export type FromWorker =
   | { readonly type: 'listening'; readonly place: string }
   /** It listens there no more. */
   | { readonly type: 'closed'; readonly place: string }
-  | { readonly type: 'services'; readonly services: readonly ReportedService[] }
+  /** Of which services something is new since it said so last; at first, of all. */
+  | ({ readonly type: 'services' } & ServiceChanges)
   | {
       readonly type: 'logs'
       readonly access: readonly LoggedEntry[]

@@ -5,6 +5,7 @@ import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import type { Log } from '@palisade/log'
 import {
   type ProxySnapshot,
+  type ReportedService,
   type SnapshotDifference,
   type StoredRequest,
   wholeSnapshot,
@@ -15,6 +16,7 @@ import type { ProxyConfiguration } from '../configuration.ts'
 import { CredentialKnowledge } from '../credentials/credential-knowledge.ts'
 import { loadRuleSets, type RuleSets, reportOf } from '../inspection/rule-sets.ts'
 import { LearntTraffic } from '../management/learnt-traffic.ts'
+import { serviceChanges } from '../management/service-changes.ts'
 import { addressFolderOf } from '../management/state-directory.ts'
 import { BodyRoom } from '../rate-control/body-room.ts'
 import { answersBytesMax, MemoryRoom } from '../rate-control/memory-room.ts'
@@ -81,14 +83,14 @@ export async function runWorker(
   let isServing = false
   const learnt = new LearntTraffic()
   const now = Date.now
-  /** The last report of the services' health, as JSON: most snapshots change nothing of it, and there may be thousands of services. */
-  let lastReport = ''
+  /** How services fare, as was told last: most snapshots change little of it, and there may be thousands of services. */
+  let toldServices: readonly ReportedService[] = []
   const onNews = () => {
     const { services } = plane
-    const report = JSON.stringify(services)
-    if (report === lastReport) return
-    lastReport = report
-    tell({ type: 'services', services })
+    const changes = serviceChanges(toldServices, services)
+    if (changes.services.length === 0 && changes.gone.length === 0) return
+    toldServices = services
+    tell({ type: 'services', ...changes })
   }
   const sockets = new HandedSockets(tell)
   const plane = new DataPlane(
@@ -164,7 +166,7 @@ export async function runWorker(
       await opened
       if (!isSpare) {
         // Nobody has listened to a spare.
-        if (!isServing) lastReport = ''
+        if (!isServing) toldServices = []
         isServing = true
         sockets.dropRest()
       }

@@ -7,7 +7,8 @@
 export function readContent(text: string): string | undefined {
   const trimmed = text.replace(/^[\t-\r ]+/, '')
   const content = /^".*"$/s.test(trimmed) && trimmed.length > 1 ? trimmed.slice(1, -1) : trimmed
-  return content === '' ? undefined : new ContentReader(content).read()
+  if (content === '') return undefined
+  return /[|\\]/.test(content) ? new ContentReader(content).read() : content
 }
 
 class ContentReader {

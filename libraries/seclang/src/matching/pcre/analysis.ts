@@ -1,5 +1,5 @@
 import { type ByteSet, byteSets } from './byte-set.ts'
-import { childrenOf, type PatternNode } from './tree.ts'
+import { childrenOf, type PatternNode, someNode } from './tree.ts'
 
 /** The least and the greatest number of bytes that a node matches; Infinity where there is no limit. */
 export function widthOf(node: PatternNode): { readonly min: number; readonly max: number } {
@@ -114,17 +114,20 @@ function beginDifferently(branches: readonly PatternNode[]): boolean {
 }
 
 /**
- * The groups whose text JavaScript may tell otherwise than PCRE, 0 for the whole match. Whether there is a match is not
+ * Whether JavaScript may tell the text of a group, or of the whole match, otherwise than PCRE. Whether there is a match is not
  * in doubt. Two things differ in loops: JavaScript forgets the groups of earlier rounds, and it takes back a round that
  * matched nothing, where PCRE ends the loop with it.
  */
-export function uncertainCapturesOf(node: PatternNode): ReadonlySet<number> {
-  const below = childrenOf(node).flatMap((child) => [...uncertainCapturesOf(child)])
-  if (node.kind !== 'repeat' || node.max <= 1) return new Set(below)
-  const mayBeEmpty = widthOf(node.item).min === 0
-  const always = alwaysCapturedBy(node.item)
-  const inLoop = capturesIn(node.item).filter((index) => mayBeEmpty || !always.has(index))
-  return new Set([...below, ...inLoop, ...(mayBeEmpty && !isOneRepeat(node.item) ? [0] : [])])
+export function hasUncertainCaptures(node: PatternNode): boolean {
+  return someNode(node, (one) => {
+    if (one.kind !== 'repeat' || one.max <= 1) return false
+    const mayBeEmpty = widthOf(one.item).min === 0
+    if (mayBeEmpty && !isOneRepeat(one.item)) return true
+    const captures = capturesIn(one.item)
+    if (captures.length === 0) return false
+    const always = alwaysCapturedBy(one.item)
+    return captures.some((index) => mayBeEmpty || !always.has(index))
+  })
 }
 
 /** A greedy repetition of something that is never empty: tried when nothing is left, it has one way of being empty, the last. */

@@ -44,13 +44,25 @@ export class ByteSet implements Iterable<number> {
 
   /** All bytes from `first` to `last`, both included. */
   static range(first: number, last: number): ByteSet {
+    return ByteSet.joined([[first, last]])
+  }
+
+  /** All bytes of several sets, and of ranges with both ends. */
+  static joined(members: Iterable<ByteSet | readonly [first: number, last: number]>): ByteSet {
     const words = new Uint32Array(wordCount)
-    for (let byte = first; byte <= last; byte++) addTo(words, byte)
+    for (const member of members) {
+      if (member instanceof ByteSet) {
+        for (let at = 0; at < wordCount; at++) words[at] = (words[at] ?? 0) | member.#wordAt(at)
+      } else for (let byte = member[0]; byte <= member[1]; byte++) addTo(words, byte)
+    }
     return new ByteSet(words)
   }
 
   get size(): number {
-    if (this.#size < 0) this.#size = this.#words.reduce((sum, word) => sum + bitsIn(word), 0)
+    if (this.#size < 0) {
+      this.#size = 0
+      for (let at = 0; at < wordCount; at++) this.#size += bitsIn(this.#wordAt(at))
+    }
     return this.#size
   }
 

@@ -1,4 +1,4 @@
-import { ByteSet, byteSets, posixClasses } from './byte-set.ts'
+import { ByteSet, posixClasses } from './byte-set.ts'
 import { readClassEscape } from './escapes.ts'
 import type { PatternOptions } from './options.ts'
 import type { Reader } from './reader.ts'
@@ -43,19 +43,22 @@ function posixClass(reader: Reader, name: string, isNegated: boolean): ByteSet {
 
 /** A hyphen between two bytes makes a range; anywhere else it is itself. */
 function joinMembers(reader: Reader, members: readonly (Member | '-')[]): ByteSet {
-  let set = byteSets.none
+  const [only] = members
+  // Sets of one byte are shared.
+  if (members.length === 1) return typeof only === 'object' ? only : ByteSet.only(asBytes(only) as number)
+  const parts: (ByteSet | readonly [number, number])[] = []
   for (let at = 0; at < members.length; at++) {
     const first = asBytes(members[at])
     const last = asBytes(members[at + 2])
     if (members[at + 1] === '-' && typeof first === 'number' && typeof last === 'number') {
       if (last < first) reader.fail('a range of a class is out of order')
-      set = set.union(ByteSet.range(first, last))
+      parts.push([first, last])
       at += 2
     } else if (first !== undefined) {
-      set = set.union(typeof first === 'number' ? ByteSet.only(first) : first)
+      parts.push(typeof first === 'number' ? [first, first] : first)
     }
   }
-  return set
+  return ByteSet.joined(parts)
 }
 
 function asBytes(member: Member | '-' | undefined): Member | undefined {

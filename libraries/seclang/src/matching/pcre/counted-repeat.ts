@@ -21,7 +21,8 @@ export function repeatFactor({ min, max }: RepeatNode): number {
 
 /** The product of a node's nested repetitions. */
 export function multipliedRepeats(node: PatternNode): number {
-  const below = Math.max(1, ...childrenOf(node).map(multipliedRepeats))
+  let below = 1
+  for (const child of childrenOf(node)) below = Math.max(below, multipliedRepeats(child))
   return node.kind === 'repeat' ? below * repeatFactor(node) : below
 }
 

@@ -1,5 +1,6 @@
 import { foldCase } from '../fold-case.ts'
 import { expectedShare } from '../rarity.ts'
+import type { ByteSet } from './byte-set.ts'
 import type { PatternNode, RepeatNode } from './tree.ts'
 
 /** Literals, case-folded, of which one occurs wherever the node they belong to has matched. */
@@ -35,11 +36,8 @@ export function requiredLiteralsOf(root: PatternNode): readonly LiteralSet[] | u
 
 function literalsOf(node: PatternNode): Literals {
   switch (node.kind) {
-    case 'bytes': {
-      if (node.set.size > 2 * classMax) return unknown
-      const folded = new Set([...node.set].map((byte) => foldCase(String.fromCharCode(byte))))
-      return folded.size > 0 && folded.size <= classMax ? { exact: [...folded], required: [] } : unknown
-    }
+    case 'bytes':
+      return literalsOfSet(node.set)
     case 'sequence':
       return sequenceOf(node.items.flatMap(partsOf))
     case 'alternation':
@@ -56,6 +54,23 @@ function literalsOf(node: PatternNode): Literals {
     case 'backReference':
       return unknown
   }
+}
+
+/** Patterns share their sets of bytes, most of which have one. */
+const literalsOfSets = new WeakMap<ByteSet, Literals>()
+
+function literalsOfSet(set: ByteSet): Literals {
+  const literalsBefore = literalsOfSets.get(set)
+  if (literalsBefore !== undefined) return literalsBefore
+  const literals = newLiteralsOf(set)
+  literalsOfSets.set(set, literals)
+  return literals
+}
+
+function newLiteralsOf(set: ByteSet): Literals {
+  if (set.size > 2 * classMax) return unknown
+  const folded = new Set([...set].map((byte) => foldCase(String.fromCharCode(byte))))
+  return folded.size > 0 && folded.size <= classMax ? { exact: [...folded], required: [] } : unknown
 }
 
 /** A repetition as rounds in a row with the unknown between them: `(?:ab)+` begins with `ab` and ends with it. */
@@ -84,7 +99,7 @@ function sequenceOf(parts: readonly Literals[]): Literals {
     run = ['']
   }
   for (const part of parts) {
-    required.push(...part.required)
+    if (part.required.length > 0) required.push(...part.required)
     const longer = part.exact && joined(run, part.exact)
     if (longer) run = longer
     else {
@@ -99,8 +114,15 @@ function sequenceOf(parts: readonly Literals[]): Literals {
 
 function joined(befores: LiteralSet, afters: LiteralSet): LiteralSet | undefined {
   if (befores.length * afters.length > exactMax) return undefined
-  const texts = new Set(befores.flatMap((before) => afters.map((after) => before + after)))
-  return [...texts].some((text) => text.length > literalLengthMax) ? undefined : [...texts]
+  const texts: string[] = []
+  for (const before of befores) {
+    for (const after of afters) {
+      if (before.length + after.length > literalLengthMax) return undefined
+      texts.push(before + after)
+    }
+  }
+  // Different texts stay different with one text before or behind all of them.
+  return befores.length === 1 || afters.length === 1 ? texts : [...new Set(texts)]
 }
 
 function alternationOf(branches: readonly Literals[]): Literals {

@@ -46,6 +46,7 @@ const letters = new Map<string, Partial<PatternOptions>>([
  * @param switches the text between `(?` and `)` or `:`, as in `i`, `-s`, `^im` or `i-sx`
  */
 export function switchOptions(before: PatternOptions, switches: string): PatternOptions {
+  if (switches === '') return before
   const unset = switches.startsWith('^')
   let options: PatternOptions = unset ? { ...before, ...pick(none, 'ixsmn') } : before
   const [on = '', off = ''] = (unset ? switches.slice(1) : switches).split('-')

@@ -72,7 +72,8 @@ class Parser {
     while (true) {
       this.#skipWhatDoesNotCount()
       if (this.#reader.isAtEnd || this.#reader.peek() === '|' || this.#reader.peek() === ')') break
-      items.push(...this.#parseAtoms())
+      if (this.#reader.isAtOneOf('\\(')) items.push(...this.#parseAtoms())
+      else items.push(this.#parseCharacter())
       this.#parseQuantifier(items)
     }
     return items.length === 1 && items[0] ? items[0] : { kind: 'sequence', items }
@@ -88,6 +89,7 @@ class Parser {
   }
 
   #skipWhatDoesNotCount(): void {
+    if (!this.#options.extended && !this.#reader.isAtOneOf('(\\')) return
     while (this.#skipComment() || this.#reader.take('\\E') || this.#skipBlanks()) {}
   }
 
@@ -105,14 +107,14 @@ class Parser {
     return true
   }
 
-  /** Usually one node; none for a switch of options, several for a quotation. */
+  /** What begins with a backslash or a parenthesis: usually one node; none for a switch of options, several for a quotation. */
   #parseAtoms(): readonly PatternNode[] {
     if (this.#reader.take('\\Q')) {
       return [...this.#reader.takeUntil('\\E').text].map((character) => this.#literal(character))
     }
     if (this.#reader.take('\\')) return [this.#escaped(readEscape(this.#reader, this.#captures))]
-    if (this.#reader.take('(')) return this.#parseGroup()
-    return [this.#parseCharacter()]
+    this.#reader.next()
+    return this.#parseGroup()
   }
 
   #parseCharacter(): PatternNode {
@@ -163,6 +165,10 @@ class Parser {
   /** What follows an opening parenthesis. */
   #parseGroup(): readonly PatternNode[] {
     const reader = this.#reader
+    if (reader.take('?:')) return [this.#parseInside()]
+    if (!reader.isAtOneOf('?*')) {
+      return [this.#options.noCaptures ? this.#parseInside() : this.#parseCapture(undefined)]
+    }
     if (reader.peek() === '*') reader.fail('verbs (*…) are not supported')
     for (const [opening, look] of lookarounds) {
       if (reader.take(opening)) return [{ kind: 'look', ...look, item: this.#parseInside() }]
@@ -175,9 +181,7 @@ class Parser {
     if (reference?.[1]) return [this.#reference(reference[1], false)]
     const switches = reader.match(/\?(\^?[imsxnJU]*(?:-[imsxnU]*)?)([:)])/y)
     if (switches) return this.#parseSwitches(switches[1] ?? '', switches[2] === ':')
-    if (reader.peek() === '?') reader.fail('this kind of group is not supported')
-    if (this.#options.noCaptures) return [this.#parseInside()]
-    return [this.#parseCapture(undefined)]
+    return reader.fail('this kind of group is not supported')
   }
 
   /** `(?i)` for the rest of the group that it stands in, `(?i:…)` for what it encloses. */

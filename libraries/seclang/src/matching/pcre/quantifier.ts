@@ -10,6 +10,7 @@ const repeatsMax = 65_535
 
 /** Reads a quantifier if one comes next. A brace that begins none is an ordinary character. */
 export function readQuantifier(reader: Reader, options: PatternOptions): Quantifier | undefined {
+  if (!reader.isAtOneOf('*+?{')) return undefined
   const match = reader.match(/([*+?]|\{(\d+)(,?)(\d*)\})([?+]?)/y)
   if (!match) return undefined
   const [, symbol = '', digits, comma, limit, suffix = ''] = match

@@ -18,6 +18,11 @@ export class Reader {
     return this.#text.charAt(this.#offset)
   }
 
+  /** Whether one of some characters comes next. */
+  isAtOneOf(characters: string): boolean {
+    return !this.isAtEnd && characters.includes(this.#text.charAt(this.#offset))
+  }
+
   /** Takes the next character. */
   next(): string {
     if (this.isAtEnd) this.fail('the pattern ends too early')

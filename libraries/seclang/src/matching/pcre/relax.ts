@@ -15,8 +15,27 @@ export interface RelaxedTree {
  * does, at the same place or before it. Where leaving out changes nothing, the relaxed tree is exact.
  */
 export function relax(root: PatternNode): RelaxedTree {
+  if (multipliedRepeats(root) <= roundsMax && !someNode(root, mayNeedRelaxing)) return { root, isExact: true }
   const relaxing = new Relaxing()
   return { root: relaxing.relaxed(root, byteSets.none), isExact: relaxing.isExact }
+}
+
+/** Most patterns have no such node, and stay as they are. */
+function mayNeedRelaxing(node: PatternNode): boolean {
+  switch (node.kind) {
+    case 'look':
+    case 'atomic':
+    case 'backReference':
+      return true
+    case 'repeat':
+      return node.mode === 'possessive'
+    case 'assertion':
+      return (
+        node.position === 'lineStart' || node.position === 'lineEnd' || node.position === 'endOrLastNewline'
+      )
+    default:
+      return false
+  }
 }
 
 const nothing: PatternNode = { kind: 'sequence', items: [] }

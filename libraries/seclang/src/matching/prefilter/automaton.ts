@@ -21,31 +21,19 @@ export interface Automaton {
   readonly texts: readonly string[]
 }
 
-interface TrieNode {
-  readonly text: string
-  readonly next: Map<number, TrieNode>
-  readonly outputs: Set<number>
-  /** The node of the longest proper end of this node's text that is in the trie. */
-  suffix: TrieNode | undefined
-  state: number
-}
-
 /**
  * @param words case-folded byte strings, none of them empty, with the numbers to report for each
  */
 export function buildAutomaton(words: ReadonlyMap<string, readonly number[]>): Automaton {
   const { classOf, classCount } = classesOf(words.keys())
-  const root = newNode('')
-  for (const [word, numbers] of words) insert(root, word, numbers, classOf)
-  const nodes = linkSuffixes(root)
-  const accepting = numberStates(nodes, classCount)
+  const states = new States(new Trie(words, classOf), classCount)
   return {
     classOf,
     classCount,
     wordLengthMax: words.keys().reduce((longest, { length }) => Math.max(longest, length), 1),
-    accepting,
-    transitions: tabulate(nodes, classCount),
-    ...listOutputs(nodes),
+    transitions: states.transitions,
+    accepting: states.accepting,
+    ...states.outputs(),
   }
 }
 
@@ -62,71 +50,128 @@ function classesOf(words: Iterable<string>): { readonly classOf: Uint8Array; rea
   return { classOf, classCount }
 }
 
-function newNode(text: string): TrieNode {
-  return { text, next: new Map(), outputs: new Set(), suffix: undefined, state: 0 }
-}
+/** Words by their beginnings: each of these is a node. Nodes go by their numbers; 0 is the root, and stands where there is no node. */
+class Trie {
+  readonly #classOf: Uint8Array
+  /** Of each node the class of the last byte of its text. */
+  readonly classes: number[] = [0]
+  /** Of each node its first child, and the next child of its parent. */
+  readonly firstChild: number[] = [0]
+  readonly nextSibling: number[] = [0]
+  /** Of the nodes in which words end, the numbers of these. */
+  readonly numbers = new Map<number, readonly number[]>()
+  /** Of each node a word that begins with its text, and how long that text is. */
+  readonly #words: string[] = ['']
+  readonly #lengths: number[] = [0]
 
-function insert(root: TrieNode, word: string, numbers: readonly number[], classOf: Uint8Array): void {
-  let node = root
-  for (let at = 0; at < word.length; at++) {
-    const byteClass = classOf[word.charCodeAt(at)] ?? 0
-    const next = node.next.get(byteClass) ?? newNode(word.slice(0, at + 1))
-    node.next.set(byteClass, next)
-    node = next
+  constructor(words: ReadonlyMap<string, readonly number[]>, classOf: Uint8Array) {
+    this.#classOf = classOf
+    for (const [word, numbers] of words) this.numbers.set(this.#nodeOf(word), numbers)
   }
-  for (const number of numbers) node.outputs.add(number)
+
+  get size(): number {
+    return this.classes.length
+  }
+
+  textOf(node: number): string {
+    return (this.#words[node] ?? '').slice(0, this.#lengths[node])
+  }
+
+  #nodeOf(word: string): number {
+    let node = 0
+    for (let at = 0; at < word.length; at++) {
+      const byteClass = this.#classOf[word.charCodeAt(at)] ?? 0
+      let child = this.firstChild[node] ?? 0
+      while (child !== 0 && this.classes[child] !== byteClass) child = this.nextSibling[child] ?? 0
+      node = child === 0 ? this.#add(node, byteClass, word, at + 1) : child
+    }
+    return node
+  }
+
+  #add(parent: number, byteClass: number, word: string, length: number): number {
+    const node = this.classes.push(byteClass) - 1
+    this.nextSibling.push(this.firstChild[parent] ?? 0)
+    this.firstChild[parent] = node
+    this.firstChild.push(0)
+    this.#words.push(word)
+    this.#lengths.push(length)
+    return node
+  }
 }
 
-/** @returns all nodes, shorter texts first */
-function linkSuffixes(root: TrieNode): readonly TrieNode[] {
-  const nodes = [root]
-  for (const node of nodes) {
-    for (const [byteClass, child] of node.next) {
-      child.suffix = suffixOf(node, byteClass) ?? root
-      for (const number of child.suffix.outputs) child.outputs.add(number)
-      nodes.push(child)
+/** The states of the nodes of a trie. */
+class States {
+  readonly #trie: Trie
+  readonly #width: number
+  readonly transitions: Int32Array
+  /** Silent states are taken from the beginning, accepting ones from the end. */
+  #silent = 0
+  accepting: number
+  /** Of each accepting state, the last first: its node, and the numbers of the words that end there. */
+  readonly #reports: { readonly node: number; readonly numbers: readonly number[] }[] = []
+
+  constructor(trie: Trie, width: number) {
+    this.#trie = trie
+    this.#width = width
+    this.transitions = new Int32Array(trie.size * width)
+    this.accepting = this.transitions.length
+    this.#link()
+  }
+
+  /**
+   * Shorter texts come first. The suffix of a node is that of the longest proper end of its text that is a node: where the node has no child, it
+   * leads on as its suffix does.
+   */
+  #link(): void {
+    const { transitions } = this
+    const { classes, firstChild, nextSibling } = this.#trie
+    const width = this.#width
+    const queue = [{ node: 0, state: this.#stateOf(0, 0), suffix: 0 }]
+    for (const { node, state, suffix } of queue) {
+      if (node !== 0) transitions.copyWithin(state, suffix, suffix + width)
+      for (let child = firstChild[node] ?? 0; child !== 0; child = nextSibling[child] ?? 0) {
+        const byteClass = classes[child] ?? 0
+        const suffixOfChild = node === 0 ? 0 : (transitions[suffix + byteClass] ?? 0)
+        const stateOfChild = this.#stateOf(child, suffixOfChild)
+        transitions[state + byteClass] = stateOfChild
+        queue.push({ node: child, state: stateOfChild, suffix: suffixOfChild })
+      }
     }
   }
-  return nodes
-}
 
-function suffixOf(parent: TrieNode, byteClass: number): TrieNode | undefined {
-  for (let shorter = parent.suffix; shorter; shorter = shorter.suffix) {
-    const next = shorter.next.get(byteClass)
-    if (next) return next
+  /** A new state. What ends with a word, or has a suffix that does, accepts. */
+  #stateOf(node: number, suffix: number): number {
+    const own = this.#trie.numbers.get(node)
+    const ofSuffix = suffix < this.accepting ? undefined : this.#reports[this.#rankFromEnd(suffix)]?.numbers
+    if (own === undefined && ofSuffix === undefined) {
+      const state = this.#silent
+      this.#silent += this.#width
+      return state
+    }
+    const numbers = own && ofSuffix ? [...new Set([...own, ...ofSuffix])] : (own ?? ofSuffix ?? [])
+    this.#reports.push({ node, numbers })
+    this.accepting -= this.#width
+    return this.accepting
   }
-  return undefined
-}
 
-/** @returns the first accepting state */
-function numberStates(nodes: readonly TrieNode[], classCount: number): number {
-  const silent = nodes.filter(({ outputs }) => outputs.size === 0)
-  const reporting = nodes.filter(({ outputs }) => outputs.size > 0)
-  for (const [rank, node] of [...silent, ...reporting].entries()) node.state = rank * classCount
-  return silent.length * classCount
-}
-
-function tabulate(nodes: readonly TrieNode[], classCount: number): Int32Array {
-  const transitions = new Int32Array(nodes.length * classCount)
-  for (const node of nodes) {
-    const suffix = node.suffix?.state
-    if (suffix !== undefined) transitions.copyWithin(node.state, suffix, suffix + classCount)
-    for (const [byteClass, child] of node.next) transitions[node.state + byteClass] = child.state
+  #rankFromEnd(state: number): number {
+    return (this.transitions.length - state) / this.#width - 1
   }
-  return transitions
-}
 
-function listOutputs(nodes: readonly TrieNode[]): Pick<Automaton, 'outputStarts' | 'outputs' | 'texts'> {
-  const reporting = nodes
-    .filter(({ outputs }) => outputs.size > 0)
-    .toSorted((one, other) => one.state - other.state)
-  const lists = reporting.map(({ outputs }) => [...outputs])
-  const starts = [0]
-  for (const list of lists) starts.push((starts.at(-1) ?? 0) + list.length)
-  return {
-    outputStarts: Int32Array.from(starts),
-    outputs: Int32Array.from(lists.flat()),
-    texts: reporting.map(({ text }) => text),
+  /** What accepting states report, in their order. */
+  outputs(): Pick<Automaton, 'outputStarts' | 'outputs' | 'texts'> {
+    const reports = this.#reports.toReversed()
+    const starts = [0]
+    const outputs: number[] = []
+    for (const { numbers } of reports) {
+      outputs.push(...numbers)
+      starts.push(outputs.length)
+    }
+    return {
+      outputStarts: Int32Array.from(starts),
+      outputs: Int32Array.from(outputs),
+      texts: reports.map(({ node }) => this.#trie.textOf(node)),
+    }
   }
 }
 

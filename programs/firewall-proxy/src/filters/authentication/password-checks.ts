@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { verify } from '@node-rs/argon2'
 import { CheckTurns } from './check-turns.ts'
 
 /** Each check takes 19 MiB and a thread, of which a process has four. */
@@ -21,6 +20,8 @@ function unpadded(size: number): string {
  */
 export function isPassword(password: string, digest: string | undefined, network: string): Promise<boolean> {
   return turns.run(network, async () => {
+    // Machine code, which most proxies never need.
+    const { verify } = await import('@node-rs/argon2')
     const isRight = await verify(digest ?? decoy, password)
     return isRight && digest !== undefined
   })
