@@ -205,6 +205,9 @@ describe('the firewall in the console', () => {
           .getByText(new RegExp(`^${count} requests? with \\d+ entries$`))
           .waitFor()
         assert.equal(await rows.count(), count)
+        await page.setViewportSize({ width: count * 500, height: 768 })
+        const what = await page.getByRole('columnheader', { name: 'What was found' }).boundingBox()
+        assert.ok((what?.width ?? 0) > 100, `${what?.width} pixels for what was found`)
         assert.doesNotMatch((await rows.first().textContent()) ?? '', /Sum of all findings/)
       }
       await page.getByLabel('Show new ones as they come').uncheck()
