@@ -74,7 +74,8 @@ export async function readNewest(
 ): Promise<readonly LogEntry[] | undefined> {
   const range = { from: newest - lateMs, to: undefined }
   const entries = await entriesWithin(firewall, filters, appId, { range, offset: 0, limit: pageEntries })
-  return entries.length < pageEntries ? entries : undefined
+  const isWhole = entries.length < pageEntries || (entries.at(-1)?.time ?? newest) <= newest
+  return isWhole ? entries : undefined
 }
 
 async function entriesWithin(

@@ -157,7 +157,10 @@ function Entries({ filters, appId }: { readonly filters: LogFilters; readonly ap
 /** Entries that are not shown yet; null where there are too many to add. */
 function newerOf(entries: readonly LogEntry[], read: readonly LogEntry[] | null | undefined) {
   if (read === undefined || read === null) return read === null ? null : []
-  const ids = new Set(entries.map(({ id }) => id))
+  // Very many may be shown; those that are older than what was read are not among it.
+  const oldest = read.at(-1)?.time ?? Number.POSITIVE_INFINITY
+  const end = entries.findIndex(({ time: at }) => at < oldest)
+  const ids = new Set(entries.slice(0, end === -1 ? entries.length : end).map(({ id }) => id))
   return read.filter(({ id }) => !ids.has(id))
 }
 

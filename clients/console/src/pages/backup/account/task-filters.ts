@@ -34,7 +34,7 @@ export function historyQuery({ type, status, since }: TaskFilters) {
   }
 }
 
-/** The filters as `palisade backup history` takes them. */
+/** The filters as options of the command line's history. */
 export function historyOptions(filters: TaskFilters): string {
   const { type, ...others } = historyQuery(filters)
   const options = { ...(type === undefined ? {} : { type: type.toLowerCase() }), ...others }
