@@ -30,11 +30,17 @@ export function durationText(seconds: number): string {
     .join(' ')
 }
 
-const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
+const second = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
 
 /** A moment in the time zone of the browser. @param at ISO 8601, or milliseconds since 1970 */
 export function momentText(at: string | number): string {
   return moment.format(new Date(at))
+}
+
+/** The same to the second. */
+export function secondText(at: string | number): string {
+  return second.format(new Date(at))
 }
 
 /** A sentence of the server as people read it: moments in the time zone of the browser, large numbers of bytes in larger units. */

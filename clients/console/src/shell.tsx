@@ -5,6 +5,7 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { useEffect, useRef, useState } from 'react'
 import { Navigation } from './navigation.tsx'
 import { maySee } from './rights.ts'
+import { Search } from './search/search.tsx'
 import { signOut } from './session.ts'
 import { texts } from './texts.ts'
 import { useDocumentTitle } from './use-document-title.ts'
@@ -40,6 +41,7 @@ export function Shell() {
             <Mark />
             {texts.product}
           </Link>
+          <Search />
           <button
             ref={menu.button}
             type="button"

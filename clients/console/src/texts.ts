@@ -15,6 +15,8 @@ export const texts = {
   noSuchPage: 'There is no such page',
   nothingHere: 'Nothing is here yet.',
   more: 'Show more',
+  moreOf: (shown: number, all: number) =>
+    `Show more: ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} are shown`,
   call: 'The same from a command line',
   copy: 'Copy',
   copied: 'Copied',

@@ -16,13 +16,16 @@ export function describeFirstSteps(
   const management = `http://${host(configuration.firewall.listen.host)}:${firewall.http}`
   const base = `http://${host(configuration.services.listen.host)}:${services.http}`
   const json = `-H 'Content-Type: application/json'`
-  return `Palisade is ready.
+  return `Palisade is ready. Begin in a browser, as the operator of Palisade: the console protects an application and backs a computer up, step by step.
+
+  console     ${consoleAddress(configuration, services)}
+
+Programs call:
 
   firewall    ${management}/restapi/v3.2, and https on port ${firewall.https}
   services    ${base} (${configuration.awareness.basePath}, ${configuration.backup.basePath}, ${configuration.email.basePath}), and https on port ${services.https}
-  console     ${consoleAddress(configuration, services)} in a browser: sign in as the operator of Palisade
 
-First steps, in another terminal with curl. Write credentials of the first start, or of your configuration, where an ellipsis stands:
+Or take the first steps in another terminal with curl. Write credentials of the first start, or of your configuration, where an ellipsis stands:
 
   # log in with the password of the line "Palisade", and see what runs and what needs attention
   npx palisade login ${base} --username admin

@@ -75,6 +75,28 @@ describe('the console in a browser', () => {
     await visitor.lookAt([{ name: 'sign-in', route: '/sign-in', heading: 'Sign in', pressKeys: true }], false)
   })
 
+  test('keeps the ways to all pages, the search and the way out apart and in sight in a low window', async () => {
+    await visitor.visitAsOwner(async (page) => {
+      for (const [width, height] of [
+        [720, 450],
+        [1440, 450],
+      ] as const) {
+        await page.setViewportSize({ width, height })
+        const button = page.getByRole('button', { name: 'Menu' })
+        if (await button.isVisible()) await button.click()
+        const last = page.getByRole('navigation', { name: 'Menu' }).getByRole('link').last()
+        await last.scrollIntoViewIfNeeded()
+        const [link, out] = await Promise.all([
+          last.boundingBox(),
+          page.getByRole('button', { name: 'Sign out' }).boundingBox(),
+        ])
+        assert.ok(link && out && link.y + link.height <= out.y, `${width}: ${link?.y} ${out?.y}`)
+      }
+      assert.ok(((await page.getByRole('button', { name: 'Sign out' }).boundingBox())?.y ?? 450) < 450)
+      assert.ok(((await page.getByRole('button', { name: 'Find anything' }).boundingBox())?.y ?? -1) > 0)
+    })
+  })
+
   test('has no page that no test looks at', async () => {
     await visitor.visitAsOwner(async (page) => {
       const routes = await page.evaluate<string[]>('Object.keys(__TSR_ROUTER__.routesByPath)')

@@ -84,6 +84,7 @@ test('a log of 100,000 entries is scrolled through to its end, each entry once, 
       await page.waitForTimeout(10)
     }
     await page.evaluate(`document.querySelector('.long-table').scrollTop = 1e9`)
+    assert.equal(await page.getByRole('button', { name: /newer entr/ }).count(), 0, 'none has come since')
     const oldest = page.locator('.log-line', { hasText: /^GET \/page\/(?:0|499)$/ })
     await page.locator('.long-table tbody tr').filter({ has: oldest }).waitFor()
     assert.ok((await rows.count()) < 150, 'only what is in sight is in the page')

@@ -191,6 +191,39 @@ describe('the firewall in the console', () => {
     })
   })
 
+  test('has a row for each request, and shows new ones as they come to who follows', async () => {
+    const path = '/followed?note=%27+or+1%3D1+union+select+2'
+    await visitor.visitAsOwner(async (page) => {
+      await open(page, 'log?text=followed')
+      await page.getByText('No entry fits these filters.').waitFor()
+      await page.getByLabel('Show new ones as they come').check()
+      const rows = page.locator('.long-table tbody tr:not(.space)')
+      for (const count of [1, 2]) {
+        assert.equal(await ask(path), 403)
+        await page
+          .getByRole('status')
+          .getByText(new RegExp(`^${count} requests? with \\d+ entries$`))
+          .waitFor()
+        assert.equal(await rows.count(), count)
+        await page.setViewportSize({ width: count * 500, height: 768 })
+        const what = await page.getByRole('columnheader', { name: 'What was found' }).boundingBox()
+        assert.ok((what?.width ?? 0) > 100, `${what?.width} pixels for what was found`)
+        assert.doesNotMatch((await rows.first().textContent()) ?? '', /Sum of all findings/)
+      }
+      await page.getByLabel('Show new ones as they come').uncheck()
+      assert.equal(await ask(path), 403)
+      await page.getByRole('button', { name: /^Show \d+ newer entr/ }).click()
+      await page
+        .getByRole('status')
+        .getByText(/^3 requests with/)
+        .waitFor()
+      await page.goto(`${visitor.address}/console/`)
+      await page.getByRole('link', { name: /^[1-9]\d* findings blocked$/ }).click()
+      await page.waitForURL(/log\?action=DENY&since=24h/)
+      await rows.filter({ hasText: '/followed' }).first().waitFor()
+    })
+  })
+
   test('finds why somebody was refused who knows about when and where, and no number', async () => {
     const path = '/checkout?note=%27+or+1%3D1+union+select+2'
     assert.equal(await ask(path), 403)

@@ -33,7 +33,7 @@ export function Listing<Item>({
   /** Milliseconds after which it is read again; never when left out. */
   readonly refetchMs?: number
   /** Said in place of the table when there is nothing, such as where items come from. */
-  readonly empty?: string
+  readonly empty?: ReactNode
 }) {
   const listing = useInfiniteQuery({
     queryKey: name,

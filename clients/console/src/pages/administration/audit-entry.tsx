@@ -20,7 +20,7 @@ export function AuditEntryDialog({
   return (
     <Dialog title={`${entry.action}: ${entry.target}`} onClose={onClose}>
       <p>
-        {entry.actor} ({entry.actorKind}), <Time at={entry.at} />
+        {entry.actor} ({entry.actorKind}), <Time at={entry.at} toTheSecond />
       </p>
       {entry.requestId !== null && (
         <p className="quiet">

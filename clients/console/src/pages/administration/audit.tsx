@@ -53,7 +53,7 @@ export function AuditPage() {
         }
         idOf={({ id }) => id}
         columns={[
-          [texts.at, ({ at }) => <Time at={at} />],
+          [texts.at, ({ at }) => <Time at={at} toTheSecond />],
           [texts.actor, ({ actor }) => actor],
           [texts.address, ({ address }) => address],
           [texts.service, ({ service }) => service],
@@ -87,15 +87,30 @@ function Filter({ filter }: { readonly filter: AuditFilter }) {
   return (
     // Another filter, such as that of a link, fills the fields anew.
     <form className="filter card" key={JSON.stringify(filter)} onSubmit={submit}>
-      <TextInput name="actor" label={texts.actor} defaultValue={filter.actor} />
+      <TextInput
+        name="actor"
+        label={texts.actor}
+        placeholder={texts.examples.actor}
+        defaultValue={filter.actor}
+      />
       <NativeSelect
         name="service"
         label={texts.service}
         defaultValue={filter.service}
         data={[{ value: '', label: texts.anyService }, ...services]}
       />
-      <TextInput name="action" label={texts.action} defaultValue={filter.action} />
-      <TextInput name="target" label={texts.target} defaultValue={filter.target} />
+      <TextInput
+        name="action"
+        label={texts.action}
+        placeholder={texts.examples.action}
+        defaultValue={filter.action}
+      />
+      <TextInput
+        name="target"
+        label={texts.target}
+        placeholder={texts.examples.target}
+        defaultValue={filter.target}
+      />
       <TextInput name="from" type="datetime-local" label={texts.from} defaultValue={filter.from} />
       <TextInput name="to" type="datetime-local" label={texts.to} defaultValue={filter.to} />
       <Group gap="xs">

@@ -12,6 +12,8 @@ export const texts = {
     target: 'Of',
     from: 'Since',
     to: 'Until',
+    /** Filters take whole values, as the table has them. */
+    examples: { actor: 'admin', action: 'modifyService', target: '/firewall/shop' },
     apply: 'Show',
     clear: 'Clear',
     export: 'Export',

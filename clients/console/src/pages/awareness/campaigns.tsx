@@ -62,6 +62,10 @@ export function CampaignsPage() {
   )
 }
 
+function percent(share: number): string {
+  return `${share} %`
+}
+
 function Results({ campaign }: { readonly campaign: Campaign }) {
   if (campaign.sent === 0) return <span className="quiet">{texts.notSent}</span>
   return (
@@ -89,7 +93,7 @@ function Shares({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
   return (
     <Chart
       title={texts.shares}
-      unit=" %"
+      show={percent}
       times={launched.map(({ at }) => at / 1000)}
       series={deeds.map(([deed, color]) => ({
         label: texts[deed],

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { shellRoute } from '../../routes.tsx'
+import { taskFiltersIn } from './account/task-filters.ts'
 
 /** The account that a page of an account is about; the first one when left out. */
 export interface OfAccount {
@@ -54,6 +55,7 @@ const computerPages = [
   createRoute({
     getParentRoute: () => computerRoute,
     path: '/tasks',
+    validateSearch: taskFiltersIn,
     component: lazyRouteComponent(() => import('./account/tasks.tsx'), 'ComputerTasksPage'),
   }),
   createRoute({
@@ -90,7 +92,7 @@ export const backupRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/backup/tasks',
-    validateSearch: accountOf,
+    validateSearch: (search: Record<string, unknown>) => ({ ...accountOf(search), ...taskFiltersIn(search) }),
     component: lazyRouteComponent(() => import('./account/tasks.tsx'), 'AccountTasksPage'),
   }),
   createRoute({

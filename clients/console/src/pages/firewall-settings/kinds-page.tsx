@@ -5,13 +5,16 @@ import { useState } from 'react'
 import { SameCall } from '../../components/command.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { texts as shared } from '../../texts.ts'
+import { hasWords } from '../../words.ts'
 import { type IndexedKind, kindsQuery } from './kinds.ts'
 import { useManagement } from './management.ts'
 import { KindLinks } from './object-page.tsx'
-import { hasWords } from './search.ts'
 import { texts as all } from './texts.ts'
 
 const texts = all.kinds
+
+/** The others are a click further, where they are listed page by page. */
+const linkedServicesMax = 12
 
 /** The way to every setting of the firewall: the services, and every kind of objects. */
 export function KindsPage() {
@@ -63,7 +66,7 @@ function ServiceLinks() {
   return (
     <p className="services">
       {services.data.length === 0 ? texts.noService : texts.open}
-      {services.data.map((service) => (
+      {services.data.slice(0, linkedServicesMax).map((service) => (
         <Link key={service} to="/firewall/services/$service/settings" params={{ service }} className="link">
           {service}
         </Link>

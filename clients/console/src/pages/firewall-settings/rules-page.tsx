@@ -1,29 +1,31 @@
 import './settings.css'
-import { Alert, Button, Loader, Table } from '@mantine/core'
+import { Alert, Button, Loader } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Command, SameCall } from '../../components/command.tsx'
 import { Failure } from '../../components/failure.tsx'
-import { ScrollTable } from '../../components/scroll-table.tsx'
+import { Listing } from '../../components/listing.tsx'
 import { mayChange } from '../../rights.ts'
 import { texts as shared } from '../../texts.ts'
 import { useSession } from '../../use-session.ts'
-import { type Management, type Members, membersOf, useManagement } from './management.ts'
+import { type Members, membersOf, useManagement } from './management.ts'
 import { texts as all } from './texts.ts'
 
 const texts = all.rules
+
+const pageSize = 100
 
 /** Which release of the Core Rule Set judges requests, and how each service uses it. */
 export function RulesPage() {
   const management = useManagement()
   const isAllowed = mayChange(useSession(), 'firewall')
-  const rules = useQuery({ queryKey: ['firewall', 'rules'], queryFn: () => readRules(management) })
+  const system = useQuery({ queryKey: ['firewall', 'system'], queryFn: () => management.read('system') })
   const check = useMutation({
     mutationFn: () => management.change('POST', 'energize-updates/check-for-update', { type: 'attackdef' }),
   })
-  if (rules.isError) return <Failure error={rules.error} tryAgain={() => void rules.refetch()} />
-  if (!rules.data) return <Loader aria-label={shared.loading} />
-  const { release, services } = rules.data
+  if (system.isError) return <Failure error={system.error} tryAgain={() => void system.refetch()} />
+  if (!system.data) return <Loader aria-label={shared.loading} />
+  const release = String(system.data.members['attack-definition'] ?? '')
   return (
     <>
       <h1 className="page-title">{texts.title}</h1>
@@ -35,7 +37,7 @@ export function RulesPage() {
       <p>{texts.install}</p>
       <Command line="palisade rules install coreruleset-4.20.0.tar.gz" />
       <h2 className="section-title">{texts.services}</h2>
-      {services.length === 0 ? <p>{texts.noService}</p> : <ServiceTable services={services} />}
+      <ServiceRules />
       <h2 className="section-title">{texts.definitions}</h2>
       <p>{texts.definitionsWhy}</p>
       {isAllowed && (
@@ -50,59 +52,66 @@ export function RulesPage() {
   )
 }
 
-type ServiceOfRules = readonly [name: string, members: Members]
-
-function ServiceTable({ services }: { readonly services: readonly ServiceOfRules[] }) {
+/** How each service uses the rules, a page at a time. */
+function ServiceRules() {
+  const management = useManagement()
+  const read = async (after = '0') => {
+    const items = await management.list('services', {
+      groups: 'Service,Basic Security,Advanced Configuration,Rule Exception',
+      limit: String(pageSize),
+      offset: after,
+    })
+    return { items, next: items.length < pageSize ? null : String(Number(after) + pageSize) }
+  }
   return (
-    <ScrollTable
-      label={texts.services}
-      headings={[texts.service, texts.inspection, texts.mode, texts.policy, texts.exceptions]}
-      minWidth={560}
-      highlightOnHover
-    >
-      {services.map(([service, members]) => {
-        const security = membersOf(members['Basic Security'])
-        const advanced = membersOf(members['Advanced Configuration'])
-        const exceptions = membersOf(membersOf(members['Rule Exception']).data)
-        const policy = String(security['web-firewall-policy'] ?? '')
-        return (
-          <Table.Tr key={service}>
-            <Table.Th scope="row">
-              <Link to="/firewall/services/$service/settings" params={{ service }} className="link">
-                {service}
-              </Link>
-            </Table.Th>
-            <Table.Td>{String(advanced['enable-web-application-firewall'] ?? '')}</Table.Td>
-            <Table.Td>{String(security.mode ?? '')}</Table.Td>
-            <Table.Td>
-              <Link
-                to="/firewall/settings/$"
-                params={{ _splat: `security-policies/${policy}` }}
-                className="link"
-              >
-                {policy}
-              </Link>
-            </Table.Td>
-            <Table.Td>
-              <Link
-                to="/firewall/settings/$"
-                params={{ _splat: `services/${service}/rule-exceptions` }}
-                className="link"
-              >
-                {Object.keys(exceptions).length} {texts.rulesLeftOut}
-              </Link>
-            </Table.Td>
-          </Table.Tr>
-        )
-      })}
-    </ScrollTable>
+    <Listing
+      title={texts.services}
+      empty={texts.noService}
+      name={['firewall', 'rules', 'services']}
+      read={read}
+      idOf={([service]) => service}
+      columns={[
+        [
+          texts.service,
+          ([service]) => (
+            <Link to="/firewall/services/$service/settings" params={{ service }} className="link">
+              {service}
+            </Link>
+          ),
+        ],
+        [texts.inspection, ([, members]) => memberOf(members, 'Advanced Configuration', inspection)],
+        [texts.mode, ([, members]) => memberOf(members, 'Basic Security', 'mode')],
+        [texts.policy, ([, members]) => <PolicyLink members={members} />],
+        [texts.exceptions, ([service, members]) => <ExceptionsLink service={service} members={members} />],
+      ]}
+    />
   )
 }
 
-async function readRules(management: Management) {
-  const [{ members }, services] = await Promise.all([
-    management.read('system'),
-    management.list('services', { groups: 'Service,Basic Security,Advanced Configuration,Rule Exception' }),
-  ])
-  return { release: String(members['attack-definition'] ?? ''), services }
+const inspection = 'enable-web-application-firewall'
+
+function memberOf(members: Members, group: string, name: string): string {
+  return String(membersOf(members[group])[name] ?? '')
+}
+
+function PolicyLink({ members }: { readonly members: Members }) {
+  const policy = memberOf(members, 'Basic Security', 'web-firewall-policy')
+  return (
+    <Link to="/firewall/settings/$" params={{ _splat: `security-policies/${policy}` }} className="link">
+      {policy}
+    </Link>
+  )
+}
+
+function ExceptionsLink({ service, members }: { readonly service: string; readonly members: Members }) {
+  const exceptions = membersOf(membersOf(members['Rule Exception']).data)
+  return (
+    <Link
+      to="/firewall/settings/$"
+      params={{ _splat: `services/${service}/rule-exceptions` }}
+      className="link"
+    >
+      {Object.keys(exceptions).length} {texts.rulesLeftOut}
+    </Link>
+  )
 }

@@ -57,15 +57,25 @@ export async function readEntries(
   return { entries, next: { to: last.time, skip: before + sameTime } }
 }
 
-/** Whether there are entries that are newer than those that are shown. @param newest of those; or when they were read */
-export async function hasNewer(
+/** Proxies and their workers tell of what they have found one after the other. */
+const lateMs = 10_000
+
+/**
+ * The newest entries, among which are all that have come since others were read.
+ *
+ * @param newest of those; or when they were read
+ * @returns undefined where so many have come that they are not all here
+ */
+export async function readNewest(
   firewall: FirewallClient,
   filters: LogFilters,
   appId: string | undefined,
   newest: number,
-): Promise<boolean> {
-  const range = { from: newest + 1, to: undefined }
-  return (await entriesWithin(firewall, filters, appId, { range, offset: 0, limit: 1 })).length > 0
+): Promise<readonly LogEntry[] | undefined> {
+  const range = { from: newest - lateMs, to: undefined }
+  const entries = await entriesWithin(firewall, filters, appId, { range, offset: 0, limit: pageEntries })
+  const isWhole = entries.length < pageEntries || (entries.at(-1)?.time ?? newest) <= newest
+  return isWhole ? entries : undefined
 }
 
 async function entriesWithin(

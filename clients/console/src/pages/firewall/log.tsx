@@ -1,7 +1,15 @@
-import { Badge, Button, Group, Loader } from '@mantine/core'
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Badge, Button, Checkbox, Group, Loader } from '@mantine/core'
+import '@mantine/core/styles/Checkbox.css'
+import '@mantine/core/styles/InlineInput.css'
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useCallback, useMemo } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { SameCall } from '../../components/command.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { type LongColumn, LongTable } from '../../components/long-table.tsx'
@@ -9,8 +17,9 @@ import { texts as shared } from '../../texts.ts'
 import { useSession } from '../../use-session.ts'
 import './firewall.css'
 import { Filters } from './filters.tsx'
-import { type Cursor, hasNewer, type LogEntry, readEntries } from './log-entries.ts'
+import { type Cursor, type LogEntry, type LogPage as Page, readEntries, readNewest } from './log-entries.ts'
 import { filtersText, type LogFilters, logOptions, timesOf, withinAnHour } from './log-filters.ts'
+import { type LoggedRequest, requestsOf, withNewer } from './log-requests.ts'
 import { useServices } from './reads.ts'
 import { texts as all } from './texts.ts'
 
@@ -25,20 +34,24 @@ const time = new Intl.DateTimeFormat('en', {
   hourCycle: 'h23',
 })
 
-/** Whether there are newer entries is looked at after this time. */
-const refreshMs = 5_000
+/** Whether there are newer entries is looked at after this time; sooner where they are shown as they come. */
+const refreshMs = { asked: 5_000, following: 2_000 }
 
-const columns: readonly LongColumn<LogEntry>[] = [
-  { heading: texts.time, show: (entry) => time.format(entry.time), className: 'log-time' },
-  { heading: texts.action, show: (entry) => <ActionBadge action={entry.action} />, className: 'log-action' },
-  { heading: texts.what, show: (entry) => <EntryLink entry={entry} />, className: 'log-what' },
-  { heading: texts.rule, show: ({ rule }) => rule, className: 'log-rule log-more' },
-  { heading: texts.client, show: ({ client }) => client, className: 'log-client log-more' },
-  { heading: texts.request, show: requestLine, className: 'log-request log-more' },
-  { heading: texts.service, show: ({ service }) => service, className: 'log-service log-more' },
+const columns: readonly LongColumn<LoggedRequest>[] = [
+  { heading: texts.time, show: ({ telling }) => time.format(telling.time), className: 'log-time' },
+  {
+    heading: texts.action,
+    show: ({ telling }) => <ActionBadge action={telling.action} />,
+    className: 'log-action',
+  },
+  { heading: texts.what, show: (request) => <RequestLink request={request} />, className: 'log-what' },
+  { heading: texts.rule, show: rulesText, className: 'log-rule log-more' },
+  { heading: texts.client, show: ({ telling }) => telling.client, className: 'log-client log-more' },
+  { heading: texts.request, show: ({ telling }) => requestLine(telling), className: 'log-request log-more' },
+  { heading: texts.service, show: ({ telling }) => telling.service, className: 'log-service log-more' },
 ]
 
-/** The web firewall log: what was refused or would have been, newest first, as far back as one scrolls. */
+/** The web firewall log by requests: what was refused or would have been, newest first, as far back as one scrolls. */
 export function LogPage() {
   const filters = route.useSearch()
   const services = useServices()
@@ -77,13 +90,26 @@ function Entries({ filters, appId }: { readonly filters: LogFilters; readonly ap
     gcTime: 60_000,
   })
   const entries = useMemo(() => log.data?.pages.flatMap((page) => page.entries) ?? [], [log.data])
+  const requests = useMemo(() => requestsOf(entries, all.isSum), [entries])
+  const [isFollowing, setFollowing] = useState(false)
+  const hasNewest = timesOf(filters).to === undefined
   const newest = entries[0]?.time ?? log.dataUpdatedAt
-  const newer = useQuery({
-    queryKey: ['firewall', 'newer', filters, appId, newest],
-    queryFn: () => hasNewer(firewall, filters, appId, newest),
-    enabled: log.isSuccess && timesOf(filters).to === undefined,
-    refetchInterval: ({ state }) => (state.data === true ? false : refreshMs),
-  })
+  const show = (latest: readonly LogEntry[] | null) => {
+    queries.setQueryData<InfiniteData<Page>>(name, (data) => data && withLatest(data, latest))
+    if (latest === null) void queries.invalidateQueries({ queryKey: name })
+  }
+  const latest = useQuery({
+    queryKey: ['firewall', 'latest', filters, appId],
+    queryFn: async () => {
+      const read = (await readNewest(firewall, filters, appId, newest)) ?? null
+      if (isFollowing) show(read)
+      return read
+    },
+    enabled: log.isSuccess && hasNewest,
+    refetchInterval: refreshMs[isFollowing ? 'following' : 'asked'],
+    gcTime: 0,
+  }).data
+  const newer = useMemo(() => newerOf(entries, latest), [entries, latest])
   const { fetchNextPage, isFetchingNextPage } = log
   const loadMore = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage()
@@ -94,14 +120,23 @@ function Entries({ filters, appId }: { readonly filters: LogFilters; readonly ap
     <>
       <Group justify="space-between" mb="xs" mih={30}>
         <span>
-          <span role="status">{texts.count(entries.length, log.hasNextPage)}</span>{' '}
+          <span role="status">{texts.count(requests.length, entries.length, log.hasNextPage)}</span>{' '}
           {entries.length > 0 && <span className="quiet">{texts.each}</span>}
         </span>
-        {newer.data === true && (
-          <Button size="xs" variant="default" onClick={() => void queries.resetQueries({ queryKey: name })}>
-            {texts.newer}
-          </Button>
-        )}
+        <Group gap="md">
+          {!isFollowing && newer?.length !== 0 && (
+            <Button size="xs" variant="default" onClick={() => show(latest ?? null)}>
+              {newer === null ? texts.manyNewer : texts.newer(newer.length)}
+            </Button>
+          )}
+          {hasNewest && (
+            <Checkbox
+              label={texts.follow}
+              checked={isFollowing}
+              onChange={({ currentTarget }) => setFollowing(currentTarget.checked)}
+            />
+          )}
+        </Group>
       </Group>
       {entries.length === 0 ? (
         <Nothing filters={filters} />
@@ -109,14 +144,31 @@ function Entries({ filters, appId }: { readonly filters: LogFilters; readonly ap
         <LongTable
           title={texts.title}
           columns={columns}
-          items={entries}
-          idOf={({ id }) => id}
+          items={requests}
+          idOf={({ telling }) => telling.id}
           hasMore={log.hasNextPage}
           loadMore={loadMore}
         />
       )}
     </>
   )
+}
+
+/** Entries that are not shown yet; null where there are too many to add. */
+function newerOf(entries: readonly LogEntry[], read: readonly LogEntry[] | null | undefined) {
+  if (read === undefined || read === null) return read === null ? null : []
+  // Very many may be shown; those that are older than what was read are not among it.
+  const oldest = read.at(-1)?.time ?? Number.POSITIVE_INFINITY
+  const end = entries.findIndex(({ time: at }) => at < oldest)
+  const ids = new Set(entries.slice(0, end === -1 ? entries.length : end).map(({ id }) => id))
+  return read.filter(({ id }) => !ids.has(id))
+}
+
+/** What is shown with the latest entries; where not all of them are here, what is shown first is read anew. */
+function withLatest(data: InfiniteData<Page>, latest: readonly LogEntry[] | null): InfiniteData<Page> {
+  const [first = { entries: [], next: undefined }, ...others] = data.pages
+  if (latest === null) return { pages: [first], pageParams: data.pageParams.slice(0, 1) }
+  return { ...data, pages: [{ ...first, entries: withNewer(first.entries, latest) }, ...others] }
 }
 
 function Nothing({ filters }: { readonly filters: LogFilters }) {
@@ -145,8 +197,16 @@ export function ActionBadge({ action }: { readonly action: string }) {
   )
 }
 
-function EntryLink({ entry: { attack, rule, request, method, url } }: { readonly entry: LogEntry }) {
-  const what = all.shortly(rule, attack)
+/** What was found, in the words of each kind once, leading to why. */
+function RequestLink({
+  request: {
+    telling: { attack, request, method, url },
+    findings,
+  },
+}: {
+  readonly request: LoggedRequest
+}) {
+  const what = [...new Set(findings.map((finding) => all.shortly(finding.rule, finding.attack)))].join(', ')
   if (request === '') return what
   return (
     <>
@@ -158,6 +218,10 @@ function EntryLink({ entry: { attack, rule, request, method, url } }: { readonly
       </span>
     </>
   )
+}
+
+function rulesText({ telling, findings }: LoggedRequest): string {
+  return texts.andMoreRules(telling.rule, new Set(findings.map(({ rule }) => rule)).size - 1)
 }
 
 function requestLine({ method, host, url }: LogEntry) {

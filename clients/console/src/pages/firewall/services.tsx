@@ -3,10 +3,12 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SameCall } from '../../components/command.tsx'
 import { Failure } from '../../components/failure.tsx'
+import { FirstItems } from '../../components/first-items.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { mayChange } from '../../rights.ts'
 import { texts as shared } from '../../texts.ts'
 import { useSession } from '../../use-session.ts'
+import { hasWords } from '../../words.ts'
 import './firewall.css'
 import { HealthStatus } from './health-status.tsx'
 import { ranges } from './ranges.ts'
@@ -24,8 +26,10 @@ const texts = all.services
 
 /** From how many services on one is rather searched for than seen. */
 const manyServices = 9
+/** How many are drawn at first. */
+const cardsAtOnce = 30
 
-/** The services: how each fares, what it does with attacks, and its traffic of the last hour. */
+/** The services, those that are down first: how each fares, what it does with attacks, and its traffic of the last hour. */
 export function ServicesPage() {
   const navigate = useNavigate()
   const isAllowed = mayChange(useSession(), 'firewall')
@@ -35,7 +39,9 @@ export function ServicesPage() {
   const [wanted, setWanted] = useState('')
   if (services.isError) return <Failure error={services.error} tryAgain={() => void services.refetch()} />
   if (!services.data) return <Loader aria-label={shared.loading} />
-  const shown = services.data.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()))
+  const found = services.data.filter((service) => hasWords(wordsOf(service), wanted.trim()))
+  const isDown = ({ name }: FirewallService) => health.data?.[name]?.status === 'Down'
+  const shown = [...found.filter(isDown), ...found.filter((service) => !isDown(service))]
   return (
     <>
       <Group justify="space-between" align="start">
@@ -51,24 +57,35 @@ export function ServicesPage() {
         <TextInput
           label={texts.filter}
           value={wanted}
+          description={texts.filterBy}
           mb="md"
           className="narrow"
           onChange={(event) => setWanted(event.currentTarget.value)}
         />
       )}
-      <ul className="cards">
-        {shown.map((service) => (
-          <ServiceCard
-            key={service.name}
-            service={service}
-            health={health.data?.[service.name]}
-            history={history.data}
-          />
-        ))}
-      </ul>
+      {wanted !== '' && <p role="status">{texts.found(found.length)}</p>}
+      <FirstItems items={shown} step={cardsAtOnce}>
+        {(first) => (
+          <ul className="cards">
+            {first.map((service) => (
+              <ServiceCard
+                key={service.name}
+                service={service}
+                health={health.data?.[service.name]}
+                history={history.data}
+              />
+            ))}
+          </ul>
+        )}
+      </FirstItems>
       <SameCall palisade={texts.same} path="/firewall/restapi/v3.2/services?category=operational" />
     </>
   )
+}
+
+/** What a service is searched by: its name, where clients reach it, and where its servers are. */
+function wordsOf({ name, type, address, servers }: FirewallService): string {
+  return [name, type, address, ...servers.map((server) => `${server.name} ${server.address}`)].join(' ')
 }
 
 function ServiceCard({

@@ -2,6 +2,13 @@ import { plainWords } from './plain-words.ts'
 
 const actions = { DENY: 'Blocked', LOG: 'Logged', REDIRECT: 'Redirected', CLOAK: 'Hidden' } as const
 
+/** Each rule that finds something in a request makes an entry. */
+function countOf(requests: number, entries: number): string {
+  const text = `${entries.toLocaleString('en')} ${entries === 1 ? 'entry' : 'entries'}`
+  if (requests === entries) return text
+  return `${requests.toLocaleString('en')} ${requests === 1 ? 'request' : 'requests'} with ${text}`
+}
+
 /** The texts of the web firewall: its log, why it refused a request, its services, and how an application is protected. */
 export const texts = {
   ...plainWords,
@@ -15,8 +22,12 @@ export const texts = {
     request: 'Request',
     service: 'Service',
     actions,
-    newer: 'Show newer entries',
-    each: 'Each rule that found something in a request has an entry. Choose one to see why its request was refused, and what lets it pass.',
+    newer: (count: number) =>
+      count === 1 ? 'Show 1 newer entry' : `Show ${count.toLocaleString('en')} newer entries`,
+    manyNewer: 'Show newer entries',
+    follow: 'Show new ones as they come',
+    each: 'Choose a request to see what was found in it, why it was refused, and what lets it pass.',
+    andMoreRules: (rule: string, others: number) => (others === 0 ? rule : `${rule} +${others}`),
     nothingYet:
       'Nothing has been found yet. Each rule that matches a request, and each limit that one breaks, will be an entry here.',
     nothingFound: 'No entry fits these filters.',
@@ -24,10 +35,10 @@ export const texts = {
     nothingIsLet:
       'The log has what the firewall refused or found suspicious; what the application itself refused is not in it.',
     withinAnHour: 'Look an hour before and after',
-    count: (count: number, hasMore: boolean) =>
-      hasMore
-        ? `The newest ${count.toLocaleString('en')} entries. Scroll down for more.`
-        : `${count.toLocaleString('en')} ${count === 1 ? 'entry' : 'entries'}`,
+    count: (requests: number, entries: number, hasMore: boolean) => {
+      const counted = countOf(requests, entries)
+      return hasMore ? `The newest ${counted}. Scroll down for more.` : counted
+    },
   },
   filters: {
     service: 'Service',
@@ -171,6 +182,8 @@ export const texts = {
     protect: 'Protect an application',
     nothingYet: 'No application is protected yet.',
     filter: 'Find a service',
+    filterBy: 'By its name, its address, or a server behind it',
+    found: (count: number) => (count === 1 ? '1 service' : `${count.toLocaleString('en')} services`),
     requests: 'requests in the last hour',
     attacks: 'findings',
     off: 'Off',
@@ -203,11 +216,10 @@ export const texts = {
     requestsOf: { requests: 'all', 'responses-4xx': 'answered 4xx', 'responses-5xx': 'answered 5xx' },
     attacks: 'What rules found',
     attacksOf: { 'attacks-denied': 'blocked', 'attacks-logged': 'logged' },
-    bytes: 'Kilobytes',
+    bytes: 'Data',
     bytesOf: { 'bytes-sent': 'sent', 'bytes-received': 'received' },
     times: 'Mean time until answered',
     timesOf: { 'time-taken-ms': 'as clients see it', 'server-time-ms': 'of the server alone' },
-    kilobytes: ' kB',
     milliseconds: ' ms',
     block: 'Start blocking',
     blocking: 'Block attacks from now on?',

@@ -1,6 +1,7 @@
 import { Loader } from '@mantine/core'
 import { Chart, type Series } from '../../components/chart.tsx'
 import { Failure } from '../../components/failure.tsx'
+import { bytesText } from '../../format.ts'
 import { texts as shared } from '../../texts.ts'
 import { type History, useHistory } from './reads.ts'
 import { texts as all } from './texts.ts'
@@ -54,13 +55,13 @@ export function TrafficCharts({
       <Chart
         title={texts.bytes}
         times={times}
-        unit={texts.kilobytes}
+        show={bytesText}
         series={[
-          line(texts.bytesOf['bytes-sent'], colors.first, of('bytes-sent').map(kilobytes)),
-          line(texts.bytesOf['bytes-received'], colors.second, of('bytes-received').map(kilobytes)),
+          line(texts.bytesOf['bytes-sent'], colors.first, of('bytes-sent')),
+          line(texts.bytesOf['bytes-received'], colors.second, of('bytes-received')),
         ]}
       />
-      <Chart title={texts.times} times={times} unit={texts.milliseconds} series={meanTimes(of)} />
+      <Chart title={texts.times} times={times} show={millisecondsText} series={meanTimes(of)} />
     </div>
   )
 }
@@ -83,6 +84,6 @@ function meanTimes(of: (counter: string) => ReturnType<History['of']>): readonly
   ]
 }
 
-function kilobytes(bytes: number): number {
-  return Math.round(bytes / 100) / 10
+function millisecondsText(milliseconds: number): string {
+  return `${milliseconds}${texts.milliseconds}`
 }

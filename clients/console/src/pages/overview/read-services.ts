@@ -1,5 +1,22 @@
 import { answer } from '@palisade/sdk'
 import type { Session } from '../../session.ts'
+import { historyQuery } from '../backup/account/task-filters.ts'
+
+/** Backups and restores of the last 24 hours. */
+export interface RecentTasks {
+  readonly done: number
+  readonly failed: number
+  /** Whether there are more of them than are counted. */
+  readonly isMore: boolean
+  /** An account in which some have failed; undefined where none has. */
+  readonly failedIn: string | undefined
+}
+
+/** Requests of the last 24 hours. */
+export interface RecentRequests {
+  readonly requests: number
+  readonly blocked: number
+}
 
 /** How many things of a service are as they should be, and how many are not. */
 export interface Tally {
@@ -27,6 +44,49 @@ export async function readApplications(
   const names = Object.keys(data)
   const bad = names.filter((name) => down.has(name)).length
   return { good: names.length - bad, bad }
+}
+
+/** What the traffic of all applications counted in the last 24 hours. */
+export async function readRecentRequests({ firewall }: Session): Promise<RecentRequests> {
+  const query = { counters: 'requests,attacks-denied', 'step-minutes': 60, steps: 24 }
+  const { data } = await answer(firewall.GET('/restapi/v3.2/stats/history', { params: { query } }))
+  const sumOf = (counter: string) =>
+    Object.values(data.services).reduce(
+      (sum, of) => sum + (of[counter] ?? []).reduce((total, value) => total + value, 0),
+      0,
+    )
+  return { requests: sumOf('requests'), blocked: sumOf('attacks-denied') }
+}
+
+/** The largest page that the history of tasks has. */
+const tasksMax = 50
+
+/** How backups and restores of the last 24 hours have ended. */
+export async function readRecentTasks({ administration, backup }: Session): Promise<RecentTasks> {
+  const accounts = await answer(
+    administration.GET('/backup/accounts', { params: { query: { limit: accountsMax } } }),
+  )
+  const count = async (account: string, status: 'SUCCESS' | 'ERROR') => {
+    const query = { ...historyQuery({ status, since: '24h' }), page_size: tasksMax }
+    const { list } = await answer(
+      backup.GET('/v1/accounts/{account_id}/action_history', {
+        params: { path: { account_id: account }, query },
+      }),
+    )
+    return list.length
+  }
+  const counts = await Promise.all(
+    accounts.items.map(async ({ id }) => {
+      const [done, failed] = await Promise.all([count(id, 'SUCCESS'), count(id, 'ERROR')])
+      return { id, done, failed }
+    }),
+  )
+  return {
+    done: counts.reduce((sum, { done }) => sum + done, 0),
+    failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+    isMore: counts.some(({ done, failed }) => done === tasksMax || failed === tasksMax),
+    failedIn: counts.find(({ failed }) => failed > 0)?.id,
+  }
 }
 
 /** Computers that are backed up; those whose agent is away are bad. */

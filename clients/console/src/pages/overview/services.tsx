@@ -15,6 +15,8 @@ import {
   readComputers,
   readDomains,
   readNewestCampaign,
+  readRecentRequests,
+  readRecentTasks,
   type Tally,
 } from './read-services.ts'
 import { texts } from './texts.ts'
@@ -54,7 +56,10 @@ export function Services({ conditions }: { readonly conditions: readonly Conditi
             {isEmpty(tally) ? (
               <Next to="/firewall/protect" text={texts.protect} isOffered={mayChange(session, 'firewall')} />
             ) : (
-              <Next to="/firewall/log" text={texts.whyRefused} isOffered />
+              <>
+                <RecentTraffic />
+                <Next to="/firewall/log" text={texts.whyRefused} isOffered />
+              </>
             )}
           </>
         )}
@@ -71,9 +76,12 @@ export function Services({ conditions }: { readonly conditions: readonly Conditi
             {isEmpty(tally) ? (
               <Next to={homes.backup} text={texts.backUp} isOffered={mayChange(session, 'backup')} />
             ) : (
-              tally.bad > 0 && (
-                <Next to={homes.backup} text={texts.getBack} isOffered={mayChange(session, 'backup')} />
-              )
+              <>
+                <LastNight />
+                {tally.bad > 0 && (
+                  <Next to={homes.backup} text={texts.getBack} isOffered={mayChange(session, 'backup')} />
+                )}
+              </>
             )}
           </>
         )}
@@ -158,6 +166,53 @@ function ServiceCard<Data>({
       {data.error && <Failure error={data.error} />}
       {data.data !== undefined && show(data.data)}
     </li>
+  )
+}
+
+/** What the firewall did in the last 24 hours, with the way to what it blocked. */
+function RecentTraffic() {
+  const session = useSession()
+  const { data } = useQuery({
+    queryKey: ['overview', 'recent requests'],
+    queryFn: () => readRecentRequests(session),
+    refetchInterval: refreshMs,
+  })
+  if (data === undefined) return null
+  return (
+    <p>
+      {texts.lastDay}: <strong>{data.requests.toLocaleString('en')}</strong> {texts.requests},{' '}
+      <Link className="link" to="/firewall/log" search={{ action: 'DENY', since: '24h' }}>
+        <strong>{data.blocked.toLocaleString('en')}</strong> {texts.blocked}
+      </Link>
+    </p>
+  )
+}
+
+/** How the backups and restores of the last 24 hours ended, with the way to those that failed. */
+function LastNight() {
+  const session = useSession()
+  const { data } = useQuery({
+    queryKey: ['overview', 'recent tasks'],
+    queryFn: () => readRecentTasks(session),
+    refetchInterval: refreshMs,
+  })
+  if (data === undefined) return null
+  const { done, failed, isMore, failedIn } = data
+  return (
+    <p>
+      {isMore ? texts.lastDayAtLeast : texts.lastDay}: <strong>{done}</strong> {texts.tasksDone(done)},{' '}
+      {failedIn === undefined ? (
+        texts.noneFailed
+      ) : (
+        <Link
+          className="link"
+          to="/backup/tasks"
+          search={{ account: failedIn, status: 'ERROR', since: '24h' }}
+        >
+          <strong>{failed}</strong> {texts.failed}
+        </Link>
+      )}
+    </p>
   )
 }
 

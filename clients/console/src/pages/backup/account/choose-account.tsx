@@ -41,7 +41,9 @@ export function ChooseAccount({ children }: { readonly children: (account: strin
           maw="20rem"
           mb="md"
           value={account}
-          onChange={({ currentTarget: { value } }) => void navigate({ to: '.', search: { account: value } })}
+          onChange={({ currentTarget: { value } }) =>
+            void navigate({ to: '.', search: (before: object) => ({ ...before, account: value }) })
+          }
           data={accounts.data}
         />
       )}

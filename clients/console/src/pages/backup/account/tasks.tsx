@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { answer, type BackupSchemas, shellWord } from '@palisade/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { SameCall } from '../../../components/command.tsx'
 import { Failure } from '../../../components/failure.tsx'
 import { Listing } from '../../../components/listing.tsx'
@@ -14,6 +14,8 @@ import { type Backup, hasEnded, type Restore, refreshMs, root, useComputer } fro
 import { Progress } from '../progress-bar.tsx'
 import { texts as all } from '../texts.ts'
 import { ChooseAccount } from './choose-account.tsx'
+import { ChooseTasks } from './choose-tasks.tsx'
+import { historyOptions, historyQuery, type TaskFilters, taskFiltersIn } from './task-filters.ts'
 
 const texts = all.tasks
 /** Rows of the largest page that the history has. */
@@ -23,10 +25,13 @@ type Item = BackupSchemas['schemas']['HistoryItem']
 
 /** What was backed up and restored, of all computers of an account. */
 export function AccountTasksPage() {
+  const filters = taskFiltersIn(useSearch({ strict: false }))
   return (
     <>
       <h1 className="page-title">{texts.title}</h1>
-      <ChooseAccount>{(account) => <History key={account} account={account} />}</ChooseAccount>
+      <ChooseAccount>
+        {(account) => <History key={account} account={account} filters={filters} />}
+      </ChooseAccount>
     </>
   )
 }
@@ -34,19 +39,29 @@ export function AccountTasksPage() {
 /** The same of one computer. */
 export function ComputerTasksPage() {
   const { account, computer } = useComputer()
+  const filters = taskFiltersIn(useSearch({ strict: false }))
   return (
     <>
       <h1 className="page-title">{texts.title}</h1>
-      <History key={computer} account={account} computer={computer} />
+      <History key={computer} account={account} computer={computer} filters={filters} />
     </>
   )
 }
 
-function History({ account, computer }: { readonly account: string; readonly computer?: string }) {
+function History({
+  account,
+  computer,
+  filters,
+}: {
+  readonly account: string
+  readonly computer?: string
+  readonly filters: TaskFilters
+}) {
   const { backup } = useSession()
   const read = async (after: string | undefined) => {
     const page = Number(after ?? 1)
     const query = {
+      ...historyQuery(filters),
       page,
       page_size: pageLength,
       order_by: 'LOCAL_START' as const,
@@ -63,19 +78,23 @@ function History({ account, computer }: { readonly account: string; readonly com
     )
     return { items: list, next: list.length < pageLength ? null : String(page + 1) }
   }
+  const isFiltered = Object.keys(filters).length > 0
   const below = computer === undefined ? '' : `/computers/${encodeURIComponent(computer)}`
   return (
     <>
+      <ChooseTasks filters={filters} />
       <Listing
         title={texts.title}
-        empty={texts.empty}
-        name={['backup', 'history', account, computer ?? '']}
+        empty={isFiltered ? texts.emptyFiltered : <NothingYet account={account} />}
+        name={['backup', 'history', account, computer ?? '', filters]}
         read={read}
         refetchMs={refreshMs * 2}
         idOf={({ action_id }) => action_id}
         columns={[
           [texts.task, (item) => <Task account={account} item={item} />],
-          ...(computer === undefined ? [[texts.computer, computerOf] as const] : []),
+          ...(computer === undefined
+            ? [[texts.computer, (item: Item) => <ComputerLink account={account} item={item} />] as const]
+            : []),
           [texts.set, ({ backupset_name }) => backupset_name],
           [texts.started, ({ local_start }) => <Time at={local_start} />],
           [texts.ended, ({ local_end }) => local_end && <Time at={local_end} />],
@@ -83,15 +102,31 @@ function History({ account, computer }: { readonly account: string; readonly com
         ]}
       />
       <SameCall
-        palisade={`palisade backup history --account ${shellWord(account)}${computer === undefined ? '' : ` --computer ${shellWord(computer)}`}`}
-        path={`/backup/v1/accounts/${encodeURIComponent(account)}${below}/action_history`}
+        palisade={`palisade backup history --account ${shellWord(account)}${computer === undefined ? '' : ` --computer ${shellWord(computer)}`}${historyOptions(filters)}`}
+        path={`/backup/v1/accounts/${encodeURIComponent(account)}${below}/action_history${isFiltered ? `?${new URLSearchParams(historyQuery(filters))}` : ''}`}
       />
     </>
   )
 }
 
-function computerOf({ computer_id }: Item): string {
-  return computer_id
+function NothingYet({ account }: { readonly account: string }) {
+  return (
+    <>
+      {texts.empty}{' '}
+      <Link className="link" to="/backup/computers" search={{ account }}>
+        {texts.toComputers}
+      </Link>
+    </>
+  )
+}
+
+function ComputerLink({ account, item }: { readonly account: string; readonly item: Item }) {
+  const { computer_id: computer } = item
+  return (
+    <Link className="link" to="/backup/computers/$account/$computer" params={{ account, computer }}>
+      {computer}
+    </Link>
+  )
 }
 
 /** What it was, and how it ended; while it runs, how far it is. */

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { Bars } from '../../../components/bars.tsx'
 import { Command, SameCall } from '../../../components/command.tsx'
 import { Failure } from '../../../components/failure.tsx'
+import { FirstItems } from '../../../components/first-items.tsx'
 import { bytesText } from '../../../format.ts'
 import { mayReadAll, mayReadService } from '../../../rights.ts'
 import { texts as shared } from '../../../texts.ts'
@@ -15,6 +16,9 @@ import { ChooseAccount } from './choose-account.tsx'
 import { Damage } from './damage.tsx'
 
 const texts = all.vault
+
+/** Each of them is asked for by a call of its own. */
+const computersAtOnce = 20
 
 /** What the backups of an account take, what deduplication saves, who has the keys, and whether all is whole. */
 export function VaultPage() {
@@ -73,9 +77,11 @@ function Usage({ account }: { readonly account: string }) {
   return (
     <>
       <h2 className="section-title">{texts.computers}</h2>
-      {computers.data.map((computer) => (
-        <UsageOf key={computer.id} account={account} computer={computer} />
-      ))}
+      <FirstItems items={computers.data} step={computersAtOnce}>
+        {(first) =>
+          first.map((computer) => <UsageOf key={computer.id} account={account} computer={computer} />)
+        }
+      </FirstItems>
       <SameCall
         palisade={`palisade backup usage --account ${shellWord(account)}`}
         path={`/backup/v2/accounts/${encodeURIComponent(account)}/computers/${encodeURIComponent(computers.data[0]?.id ?? '')}/vault-usage`}

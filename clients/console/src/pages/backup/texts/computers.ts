@@ -154,13 +154,19 @@ export const computerTexts = {
   },
   tasks: {
     title: 'Tasks',
-    empty: 'Nothing was backed up or restored yet. The page of a computer starts backups.',
+    empty:
+      'Nothing was backed up or restored yet. The page of a computer starts backups, and its backup sets do so by a schedule.',
     task: 'Task',
     computer: 'Computer',
     set: 'Backup set',
     started: 'Started',
     ended: 'Ended',
     bytes: 'Size',
+    emptyFiltered: 'No task fits this choice.',
+    toComputers: 'To the computers',
+    filters: { type: 'Task', status: 'State', since: 'Started' },
+    everything: { type: 'Backups and restores', status: 'However they ended', since: 'At any time' },
+    spans: { '24h': 'In the last 24 hours', '7d': 'In the last 7 days' },
     types: { BACKUP: 'Backup', RESTORE: 'Restore' },
     states: {
       RUNNING: 'runs',
