@@ -1,5 +1,6 @@
 import type { RuleSource } from '@palisade/seclang'
 import { exploitRules } from './exploits/exploit-rules.ts'
+import { languageRules } from './language-rules.ts'
 import { payloadRules } from './payload-rules.ts'
 import { values, valuesAndCookies } from './rule-targets.ts'
 import { urlRules } from './url-rules.ts'
@@ -118,7 +119,7 @@ const ownRules: readonly WrittenRule[] = [
     id: 948130,
     message: 'Sum that tells whether a template is evaluated',
     targets: valuesAndCookies,
-    pattern: String.raw`(?:\{\{|[$#*@%]\{|<%=|@\()\s*["']?\d+["']?\s*[*+/ -]\s*["']?\d+["']?\s*(?:\}|%>|\))`,
+    pattern: String.raw`(?:\{\{|[$#*@%~]\{|<%=|@\()\s*["']?\d+["']?\s*[*+/ -]\s*["']?\d+["']?\s*(?:\}|%>|\))`,
     tags: ['attack-rce'],
   },
   {
@@ -189,7 +190,7 @@ const ownRules: readonly WrittenRule[] = [
   },
 ]
 
-const allRules = [...ownRules, ...urlRules, ...exploitRules, ...payloadRules]
+const allRules = [...ownRules, ...urlRules, ...exploitRules, ...payloadRules, ...languageRules]
 
 /** How many of them a rule set has, without the second halves of chains. */
 export const ownRuleCount = allRules.length

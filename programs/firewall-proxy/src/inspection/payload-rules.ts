@@ -1,11 +1,11 @@
-import { everywhere, values, valuesAndCookies } from './rule-targets.ts'
+import { everywhere, valuesAndCookies } from './rule-targets.ts'
 import type { WrittenRule } from './written-rule.ts'
 
 /** Where one command ends and another begins. */
 const betweenCommands = String.raw`(?:;|\|{1,2}|&{1,2}|[\r\n]|\x5cn|\$\(|\x60)`
 
 /** What stands before such a mark where somebody tries it: nothing, one character, a number or address, or the end of a string. */
-const beforeMark = String.raw`(?:\w?|\d[\d.]{0,14}|[^;|&\r\n]{0,30}["')])`
+const beforeMark = String.raw`(?:\w?|\d[\d.]{0,14}|/[\w./-]{1,60}|[^;|&\r\n]{0,30}["')])`
 
 /** Commands that tell about a machine and need no arguments. */
 const commandsAboutMachines =
@@ -58,7 +58,7 @@ const foldersOfUnix = [
   String.raw`run/secrets/[\w./-]+`,
   String.raw`root/\.[\w./-]+|home/[\w.-]+/\.[\w./-]+`,
   String.raw`tmp/sess_\w*|sys/class/[\w/.-]+|dev/(?:fd|shm|tcp|udp)/[\w./-]*`,
-  String.raw`usr/(?:local/(?:apache2?|etc|nginx|cpanel|php)|pkgsrc)/[\w./-]+|opt/lampp/[\w./-]+`,
+  String.raw`usr/(?:local/(?:apache2?|etc|nginx|cpanel|php)|pkgsrc)/[\w./-]+|opt/(?:lampp|tomcat\w*)/[\w./-]+|usr/share/tomcat\w*/[\w./-]+`,
 ].join('|')
 
 /** Those of Windows, and files that tell of a machine. */
@@ -85,7 +85,7 @@ export const payloadRules: readonly WrittenRule[] = [
     id: 948160,
     message: 'Command without arguments behind a mark that separates commands',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)^\s*${beforeMark}\s*${betweenCommands}\s*(?:/(?:usr/)?bin/)?${commandsAboutMachines}\s*[;|&#\x60)"'\r\n]*(?:\s*[#\x60])?\s*$`,
+    pattern: String.raw`(?i)^\s*${beforeMark}\s*${betweenCommands}\s*(?:/(?:usr/)?bin/)?${commandsAboutMachines}\s*(?:[;|&#\x60)"'\r\n]|\x5cn)*(?:\s*[#\x60])?\s*$`,
     tags: ['attack-rce'],
   },
   {
@@ -105,14 +105,14 @@ export const payloadRules: readonly WrittenRule[] = [
   {
     id: 948163,
     message: 'File of the system or of settings as the whole of a value',
-    targets: values,
+    targets: valuesAndCookies,
     pattern: String.raw`(?i)^\s*(?:file:)?/(?:\.?/)*(?:${foldersOfUnix})\x00?(?:\.\w+)?\s*$`,
     tags: ['attack-lfi'],
   },
   {
     id: 948164,
     message: 'File of Windows, of a Java application or of version control as the whole of a value',
-    targets: values,
+    targets: valuesAndCookies,
     pattern: String.raw`(?i)^\s*(?:file:/*)?(?:(?:[a-z]:|\x5c\x5c[\w.:-]+\x5c[a-z]\$|)[\x5c/]+(?:${foldersOfWindows})|[a-z]:[\x5c/]+(?:windows|winnt)(?:[\x5c/]\S{0,200})?$|(?:[^\s?]{0,200}/)?(?:web|meta)-inf/\w\S{0,200}$|[./\x5c]*(?:(?:web|meta)-inf[\x5c/][\w.]|\.git[\x5c/](?:config|head|index|logs)|\.svn[\x5c/](?:entries|wc\.db)))`,
     tags: ['attack-lfi'],
   },

@@ -82,7 +82,7 @@ export const urlRules: readonly WrittenRule[] = [
     id: 948174,
     message: 'URL that has a server speak to itself or to its neighbours in another protocol',
     targets: `${valuesAndCookies}|REQUEST_FILENAME`,
-    pattern: String.raw`(?i)^\s*(?:unix:/|(?:ldaps?|sftp|ssh|telnet|rmi|redis|mongodb|imaps?|smtps?|pop3s?|smb|mysql):/+(?:localhost|127\.|\[::1)|https?:(?:127|169\.254|10|0)\.\d|//+(?:127|169\.254)\.\d|//localhost(?:[:/]|$)|\x5c\x5c(?:127\.|localhost\b)|(?:169\.254\.169\.254|metadata\.google\.internal|\[::1?\]:\d+)(?:/|$)|https?://[^/\s?#]{1,100}#@)`,
+    pattern: String.raw`(?i)^\s*(?:unix:/|(?:ldaps?|sftp|ssh|telnet|rmi|redis|mongodb|imaps?|smtps?|pop3s?|smb|mysql):/+(?:localhost|127\.|\[::1)|https?:(?:(?:127|169\.254|10|0)\.\d|\d{8,10}(?:[/:?#]|$)|0x[\da-f]|\[|[\w.-]{1,80}@0x)|https?:/+0?[oq]\d{2,3}\.|localhost:(?:\+|0{2,})\d|ssh2\.\w+:/|//+(?:127|169\.254)\.\d|//localhost(?:[:/]|$)|\x5c\x5c(?:127\.|localhost\b)|(?:169\.254\.169\.254|metadata\.google\.internal|\[::1?\]:\d+)(?:/|$)|https?://(?:[^/\s?#]{1,100}[?#;]@|[;\t%]\S{0,3}@?[\w/]))`,
     tags: ['attack-ssrf'],
   },
   {
