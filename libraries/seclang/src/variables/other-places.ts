@@ -27,7 +27,9 @@ const neverInStrictHeaders = /[<>`|\\{}()]|\$|\.\.\/|^(?!digest )[^']*'/i
 const neverInNames = /^(?!\s*(?:\{\s*"|\[)).*(?:['"<>`|{}\\;&()]|\$[({]|\.\.\/|:\/\/|--)/s
 
 /** What names of files hardly ever have, though they have apostrophes, ampersands and brackets. */
-const neverInFileNames = /[<>`|"{}]|\$[({]|[;&]\s*[a-z/]|\.\.[\\/]|^[^']*'.*(?:--|[;=|(#])/is
+const neverInFileNames = /[<>`|"{}]|\$[({]|;\s*[a-z/]|&&|&[a-z]|\.\.[\\/]|^[^']*'.*(?:--|[;=|(#])/is
+
+const urlAtBeginning = /^\s*[a-z][a-z\d.]*:\/\//i
 
 /** Texts of a document that are values of their own; those behind them are one together. */
 const textsMax = 500
@@ -35,7 +37,7 @@ const textsMax = 500
 /** Characters that attacks have in them and names of files, programs and addresses hardly ever, or words of SQL before a number. */
 const oddCharacters = /['"<>`|$\\{}\t-\r#&*?%]|--|^[^(]*;|^\(|\.\.[/\x80-\xff]/
 const oddWords =
-  /\b(?:and|by|or|having|select|sleep|union|waitfor)\b\W*\d|\b(?:select|union|waitfor)\b|\bon[a-z]{4,}\s*=|script:/i
+  /\b(?:and|by|or|having|select|sleep|union|waitfor)\b\W*\d|\b(?:select|union|waitfor)\b|[a-z]\((?:\)|\d|0x)|__[a-z]+__|\s(?:\/\w|\S*:\/\/)|\bon[a-z]{4,}\s*=|script:/i
 
 const folderOfSystem = /\/(?:bin|dev|etc|proc|tmp|var)\//
 
@@ -71,7 +73,7 @@ export function valuesInOtherPlaces(places: OtherPlaces): readonly Target[] {
   for (const { field, fileName } of places.files) {
     if (neverInFileNames.test(fileName)) targets.push(reading('FILES', field, fileName))
   }
-  const texts = places.texts.filter(isOdd)
+  const texts = places.texts.filter((text) => isOdd(text) || urlAtBeginning.test(text))
   const others = texts.splice(textsMax, Infinity)
   if (others.length > 0) texts.push(others.join('\n'))
   for (const text of texts) targets.push(reading('XML', '/*', text))

@@ -33,7 +33,12 @@ const commandsOfWindows = [
   String.raw`wmic(?:\.exe)?\s+(?:process|os|useraccount|/node)\b`,
   String.raw`%comspec%|(?:powershell|pwsh)(?:\.exe)?\s+(?:[a-z]:\x5c|["'&(]|(?:get|start|invoke|new|set)-\w)`,
   String.raw`(?:iex|invoke-expression|invoke-webrequest|iwr|start-process)\s*[\s(]\s*["'($\w-]|\(\s*gcm\s+\*|get-content\s+[a-z]:\x5c`,
+  String.raw`(?:schtasks|vssadmin|wevtutil|nltest|bcdedit|icacls|takeown|dsquery|fsutil|whoami|netstat|arp|findstr|tasklist|systeminfo)(?:\.exe)?\s+[/-][a-z]`,
+  String.raw`for\s+/[fldr]\s|set\s+\w{1,20}=[^&|]{1,80}&+\s*(?:call|echo|cmd)\b|route\s+print\b|ping\s+-n\s+\d`,
 ].join('|')
+
+/** What scripts of PowerShell fetch and decode with, anywhere in a value. */
+const namesOfPowerShell = String.raw`\[(?:System\.)?(?:Convert|Text\.Encoding|Net\.\w{1,40}|Reflection\.Assembly|IO\.File|Diagnostics\.Process)\]::|\bNew-Object\s+(?:System\.)?(?:Net|IO|Diagnostics)\.|\.Download(?:String|File|Data)\s*\(|\bInvoke-(?:Expression|WebRequest|RestMethod|Command)\s+[-"'$({]`
 
 /** Programs of Unix that open a shell elsewhere, or turn digits and letters into a command. */
 const commandsOfUnix = [
@@ -43,6 +48,8 @@ const commandsOfUnix = [
   String.raw`(?:cat\s+\x60?|\x60)?xxd\s+-r\b`,
   String.raw`tr\s+["']\S{1,20}["']\s+["']\S{1,20}["']\s*<`,
   String.raw`(?:nc|ncat|netcat)\s+-\w{0,6}[el]\w{0,4}\s`,
+  String.raw`(?:cat|tac|nl|less|more|head|tail|sort|paste|od|strings|hexdump|base64|rev|grep|cp|mv|tee|dd|ln|stat|file)\s+(?:-\w+\s+|["']{2}\s+)?[^\s|;&]{0,40}/(?:etc|proc|root|dev)/`,
+  String.raw`eval\s+["\x60]?\$?\(|exec\s+\d{1,3}<>|<\(\s*(?:echo|curl|wget|cat|printf)\s|\{[a-z]{2,8},(?:[/-][\w/.,-]*)?\}`,
   String.raw`crontab\s+-[ler]\b|xargs\s+-a\b|tar\s+\S{1,4}\s[^\r\n]{0,80}--checkpoint`,
 ].join('|')
 
@@ -50,7 +57,7 @@ const commandsOfUnix = [
 const wordWithMark = String.raw`^[;|&\s]*[a-z]{2,8}(?:""|''|\x60\x60|\^|\$\(\))[a-z]{2,8}\s*[;|&]?\s*$`
 
 /** Functions of databases that attackers put a query into, since they tell of it in an error or in time. */
-const functionsOfDatabases = String.raw`\b(?:gtid_sub(?:set|tract)|name_const|(?:multi)?(?:polygon|point|linestring)|geometrycollection|extractvalue|updatexml|load_file|randomblob|json_keys|xmltype)\s*\(\s*(?:\(|concat|select|0x|\d{4}|\d+\s*,\s*concat)`
+const functionsOfDatabases = String.raw`\b(?:gtid_sub(?:set|tract)|extractvalue|updatexml|load_file|randomblob|json_keys|xmltype)\s*\(\s*(?:\(|concat|select|0x|\d{4}|\d+\s*,\s*concat)|\b(?:name_const|(?:multi)?(?:polygon|point|linestring)|geometrycollection|make_set|exp|elt)\s*\(\s*\(?\s*(?:select\b|~|concat\s*\(|0x)|\b(?:openrowset|opendatasource|pg_read_(?:binary_)?file|pg_ls_dir|lo_import|query_to_xml|database_to_xml|httpuritype|dblink(?:_connect)?)\s*\(\s*["'\d$]|\bctxsys\.|\bdbms_(?:session\.sleep|xmlgen|xmlquery|xslprocessor)\b|\brdb\$\w|\bmsysobjects\b|\bsysibm\.\w|~\s*\(\s*select\b`
 
 /** 948180 to 948189: attacks in languages of templates, shells, databases and documents that the Core Rule Set does not look for. */
 export const languageRules: readonly WrittenRule[] = [
@@ -72,7 +79,7 @@ export const languageRules: readonly WrittenRule[] = [
     id: 948182,
     message: 'Command of Windows that runs what is elsewhere',
     targets: valuesAndCookies,
-    pattern: `(?i)${behindSeparator}(?:${commandsOfWindows})`,
+    pattern: `(?i)(?:${behindSeparator}(?:${commandsOfWindows})|${namesOfPowerShell})`,
     tags: ['attack-rce', 'platform-windows'],
   },
   {
@@ -86,7 +93,7 @@ export const languageRules: readonly WrittenRule[] = [
     id: 948184,
     message: 'Statement of Cypher, Redis, memcached or Solr behind the end of a value',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)["'})]\s*(?:[^"'\r\n]{0,120}\s)?(?:detach\s+delete\s+\w|(?:return|delete)\s+\w+(?:\.\w+)?\s*//)|^\s*load\s+csv\s+(?:with\s+headers\s+)?from\b|\bcall\s+(?:db|dbms|apoc)\.\w+[\w.]*\s*\(|(?:\r\n|\x5cr\x5cn)\s*(?:flush_?all|slaveof|set|get|config|eval|delete)\b[^\r\n]{0,200}(?:\r\n|\x5cr\x5cn)|\{!(?:xmlparser|dataimport)\b`,
+    pattern: String.raw`(?i)["'})]\s*(?:[^"'\r\n]{0,120}\s)?(?:detach\s+delete\s+\w|(?:return|delete)\s+\w+(?:\.\w+)?\s*//)|^\s*load\s+csv\s+(?:with\s+headers\s+)?from\b|\bcall\s+(?:db|dbms|apoc)\.\w+[\w.]*\s*\(|\x5cr\x5cn\s*(?:flush_?all|slaveof|set|get|config|eval|delete)\b[^\r\n]{0,200}\x5cr\x5cn|\r\n\s*(?:flush_?all\b|slaveof\s|config\s+set\s|set\s+\S{1,80}(?:\s+\d+){3}|eval\s+["'])|\{!(?:xmlparser|dataimport)\b`,
     tags: ['attack-sqli'],
   },
   {

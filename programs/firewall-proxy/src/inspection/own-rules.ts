@@ -163,7 +163,7 @@ const ownRules: readonly WrittenRule[] = [
     message: 'Condition of LDAP behind the end of a value',
     targets: valuesAndCookies,
     // A filter that is one as a whole begins with a parenthesis.
-    pattern: String.raw`^(?:[^(]+\(\s*[|&]\s*\(\s*[\w;.-]+\s*[~<>]?=(?!=)|[^(]*\)\s*\(\s*(?:\(?[|&!]\s*[()\w]|[\w;.-]+\s*[~<>]?=\s*\*)|\*\(\)\|[&%]|[^(]{0,60}\*\)\s*\(\s*[\w.-]{1,40}\s*[~<>]?=|[^(]{0,60}\)\s*\(\s*(?i:uid|cn|sn|mail|objectClass|userPassword)=|\((?:[&|!]\s*(?:\([\w.-]{1,40}[~<>]?=[^()]{0,60}\)\s*){0,8}\()?(?i:uid|cn|sn|mail|objectClass|userPassword|sAMAccountName)=\*\))`,
+    pattern: String.raw`^(?:[^(]+\(\s*[|&]\s*\(\s*[\w;.-]+\s*[~<>]?=(?!=)|[^(]*\)\s*\(\s*(?:\(?[|&!]\s*[()\w]|[\w;.-]+\s*[~<>]?=\s*\*)|\*\(\)\|[&%]|[^(]{0,60}\*\)\s*\(\s*[\w.-]{1,40}\s*[~<>]?=|[^(]{0,60}\)\s*\(\s*(?i:uid|cn|sn|mail|objectClass|userPassword)=|\((?:[&|!]\s*(?:\([\w.-]{1,40}[~<>]?=[^()]{0,60}\)\s*){0,8}\()?(?i:uid|cn|sn|mail|objectClass|(?:user)?Password|sAMAccountName)=\*\))`,
     tags: ['attack-ldap', 'language-ldap'],
   },
   {
