@@ -1,6 +1,7 @@
 import type { UploadedFile } from '../bodies/parsed-body.ts'
 import { Content } from '../content/content.ts'
 import { keyedTarget, type Target } from '../content/target.ts'
+import { mayBeWhole } from '../readings/whole-encodings.ts'
 import type { NamedContent } from '../request/header-list.ts'
 
 /** What a request has besides values. */
@@ -23,8 +24,12 @@ const strictHeaders =
   /^(?:accept-(?:charset|encoding|language)|(?:proxy-)?authorization|cache-control|connection|date|expect|if-.*|origin|pragma|range|te|upgrade)$/i
 const neverInStrictHeaders = /[<>`|\\{}()]|\$|\.\.\/|^(?!digest )[^']*'/i
 
-/** What names of parameters hardly ever have, beside brackets around names of members. A document of JSON may stand in place of a name. */
-const neverInNames = /^(?!\s*(?:\{\s*"|\[)).*(?:['"<>`|{}\\;&()]|\$[({]|\.\.\/|:\/\/|--)/s
+/**
+ * What names of parameters hardly ever have, beside brackets around names of members. A document of JSON may stand in place of a name, and what
+ * advertisements put behind semicolons.
+ */
+const neverInNames =
+  /^(?!\s*(?:\{\s*"|\[)).*(?:[<>`|]|\{\{|\$[({]|\.\.[\\/])|^\s*[a-z][a-z\d.]*:\/\/|^[^']*'.*[;=(]|^[^;]*;\s*\w+\s*$/is
 
 /** What names of files hardly ever have, though they have apostrophes, ampersands and brackets. */
 const neverInFileNames = /[<>`|"{}]|\$[({]|;\s*[a-z/]|&&|&[a-z]|\.\.[\\/]|^[^']*'.*(?:--|[;=|(#])/is
@@ -61,10 +66,14 @@ const neverInAddresses = /[<>"`\\\s]|\$\{|%0[0ad]|^[^?#]*\?[^#]*'/i
 export function valuesInOtherPlaces(places: OtherPlaces): readonly Target[] {
   const targets: Target[] = []
   const end = oddEndOf(places.path)
-  if (end !== undefined) targets.push(reading('REQUEST_FILENAME', 'end', end))
+  if (end !== undefined) targets.push(...withReadings('REQUEST_FILENAME', 'end', end))
+  const last = places.path.slice(places.path.lastIndexOf('/') + 1)
+  if (mayBeWhole(last)) targets.push(...readingsAlone('REQUEST_FILENAME', 'end', new Content(last)))
   for (const { name, value } of places.headers) {
     const odd = oddPartOfHeader(name.text, value.text)
-    if (odd !== undefined) targets.push(reading('REQUEST_HEADERS', name.text, odd))
+    if (odd !== undefined) targets.push(...withReadings('REQUEST_HEADERS', name.text, odd))
+    else if (mayBeWhole(value.text) && !ordinaryHeaders.test(name.text))
+      targets.push(...readingsAlone('REQUEST_HEADERS', name.text, value))
   }
   for (const { name } of places.arguments) {
     const text = withoutPrefix(name.text)
@@ -87,6 +96,19 @@ function withoutPrefix(name: string): string {
 
 function reading(variable: string, key: string, text: string): Target {
   return { ...keyedTarget(variable, key, new Content(text)), isReading: true }
+}
+
+function withReadings(variable: string, key: string, text: string): Target[] {
+  const content = new Content(text)
+  return [
+    { ...keyedTarget(variable, key, content), isReading: true },
+    ...readingsAlone(variable, key, content),
+  ]
+}
+
+/** What a value is without its encodings. */
+function readingsAlone(variable: string, key: string, { readings }: Content): Target[] {
+  return readings.map((content) => ({ ...keyedTarget(variable, key, content), isReading: true }))
 }
 
 function isOdd(text: string): boolean {
