@@ -36,8 +36,8 @@ const neverInFileNames = /[<>`|"{}]|\$[({]|;\s*[a-z/]|&&|&[a-z]|\.\.[\\/]|^[^']*
 
 const urlAtBeginning = /^\s*[a-z][a-z\d.]*:\/\//i
 
-/** Texts of a document that are values of their own; those behind them are one together. */
-const textsMax = 500
+/** Names, and texts of a document, that are values of their own. */
+const textsMax = 100
 
 /** Characters that attacks have in them and names of files, programs and addresses hardly ever, or words of SQL before a number. */
 const oddCharacters = /['"<>`|$\\{}\t-\r#&*?%]|--|^[^(]*;|^\(|\.\.[/\x80-\xff]/
@@ -75,18 +75,22 @@ export function valuesInOtherPlaces(places: OtherPlaces): readonly Target[] {
     else if (mayBeWhole(value.text) && !ordinaryHeaders.test(name.text))
       targets.push(...readingsAlone('REQUEST_HEADERS', name.text, value))
   }
-  for (const { name } of places.arguments) {
-    const text = withoutPrefix(name.text)
-    if (neverInNames.test(text)) targets.push(reading('ARGS_NAMES', name.text, text))
-  }
+  const names = places.arguments
+    .map(({ name }) => withoutPrefix(name.text))
+    .filter((name) => neverInNames.test(name))
+  for (const name of fewerTexts(names)) targets.push(reading('ARGS_NAMES', name, name))
   for (const { field, fileName } of places.files) {
     if (neverInFileNames.test(fileName)) targets.push(reading('FILES', field, fileName))
   }
   const texts = places.texts.filter((text) => isOdd(text) || urlAtBeginning.test(text))
-  const others = texts.splice(textsMax, Infinity)
-  if (others.length > 0) texts.push(others.join('\n'))
-  for (const text of texts) targets.push(reading('XML', '/*', text))
+  for (const text of fewerTexts(texts)) targets.push(reading('XML', '/*', text))
   return targets
+}
+
+/** Each target takes time, however short it is, so what is beyond some is one together: nothing hides behind many. */
+function fewerTexts(texts: readonly string[]): readonly string[] {
+  if (texts.length <= textsMax) return texts
+  return [...texts.slice(0, textsMax), texts.slice(textsMax).join('\n')]
 }
 
 /** A member of a document of JSON, without what makes its name that of a parameter. */

@@ -13,8 +13,8 @@ const directivesOfJava = [
 /** Of Jinja, Twig, Django, Handlebars and Go: what loads other templates, shows all that there is, or calls a method of a string. */
 const directivesOfScripts = [
   String.raw`\{%-?\s*(?:include|extends|import|from|load|debug|set)\s`,
-  String.raw`\{%-?\s*for\s[^%]{0,80}\sin\s+(?:config|request|self|\(|\[|["'])`,
-  String.raw`\{\{-?[^}]{0,200}(?:\bdump\s*\(|\binclude\s*\(|\bconfig\s*[.[]|["']\s*\.\s*\w{1,40}\s*\(|\.toUPPERCASE\s*\(|\b_context\b|\bsigner\.key\b|\|\s*(?:file_excerpt|getattr|attr)\s*\()`,
+  String.raw`\{%-?\s*for\s[^%]*\sin\s+(?:config|request|self|\(|\[|["'])`,
+  String.raw`\{\{-?[^}]*(?:\bdump\s*\(|\binclude\s*\(|\bconfig\s*[.[]|["']\s*\.\s*\w{1,40}\s*\(|\.toUPPERCASE\s*\(|\b_context\b|\bsigner\.key\b|\|\s*(?:file_excerpt|getattr|attr)\s*\()`,
   String.raw`\{\{-?\s*(?:\.Env\b|template\s|define\s)`,
 ].join('|')
 
@@ -100,7 +100,7 @@ export const languageRules: readonly WrittenRule[] = [
     id: 948185,
     message: 'Statement of SQL that tells of others in an error or in time, or that writes a file',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)${functionsOfDatabases}|\battach\s+database\s*["']|\bunion\s+(?:table\s+\w|values\s+row\b)|^\s*select\s+@@\w|^\s*[\x60"']\s*x?or\s*[\x60"']\d|\x5c["']\s*(?:x?or|and|union)\s[^"'\r\n]{0,80}(?:--|#|/\*)|\bsqlite_version\s*\(\s*\)`,
+    pattern: String.raw`(?i)${functionsOfDatabases}|\battach\s+database\s*["']|["'\d)]\s*union\s+(?:table\s+\w|values\s+row\b)|^\s*select\s+@@\w|^\s*[\x60"']\s*x?or\s*[\x60"']\d|\x5c["']\s*(?:x?or|and|union)\s[^"'\r\n]{0,80}(?:--|#|/\*)|\bsqlite_version\s*\(\s*\)`,
     tags: ['attack-sqli'],
   },
   {
