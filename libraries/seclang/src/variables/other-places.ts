@@ -25,11 +25,10 @@ const strictHeaders =
 const neverInStrictHeaders = /[<>`|\\{}()]|\$|\.\.\/|^(?!digest )[^']*'/i
 
 /**
- * What names of parameters hardly ever have, beside brackets around names of members. A document of JSON may stand in place of a name, and what
- * advertisements put behind semicolons.
+ * What names of parameters hardly ever have, beside brackets around names of members. A document of JSON may stand in place of a name, and so may what
+ * advertisements send: addresses, and lists with semicolons and pipes.
  */
-const neverInNames =
-  /^(?!\s*(?:\{\s*"|\[)).*(?:[<>`|]|\{\{|\$[({]|\.\.[\\/])|^\s*[a-z][a-z\d.]*:\/\/|^[^']*'.*[;=(]|^[^;]*;\s*\w+\s*$/is
+const neverInNames = /^(?!\s*(?:\{\s*"|\[)).*(?:[<>`]|\{\{|\$[({]|\.\.[\\/])|^[^']*'.*[;=(]/is
 
 /** What names of files hardly ever have, though they have apostrophes, ampersands and brackets. */
 const neverInFileNames = /[<>`|"{}]|\$[({]|;\s*[a-z/]|&&|&[a-z]|\.\.[\\/]|^[^']*'.*(?:--|[;=|(#])/is
