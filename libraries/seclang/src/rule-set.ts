@@ -32,8 +32,9 @@ export interface RuleSetOptions {
    */
   readonly readsEncodedValues?: boolean
   /**
-   * Whether rules about all arguments (`ARGS`) also see values of headers and the end of the path, where these have characters in them that attacks need.
-   * They keep their names: `REQUEST_HEADERS:User-Agent`, and `REQUEST_FILENAME:end`. Otherwise as in ModSecurity (the default).
+   * Whether rules about all arguments (`ARGS`) also see values of headers, the end of the path, names of arguments and files, and single texts of
+   * documents of XML, where these have characters in them that attacks need. They keep their names: `REQUEST_HEADERS:User-Agent`,
+   * `REQUEST_FILENAME:end`, `ARGS_NAMES:a`, `FILES:field` and `XML:/*`. Otherwise as in ModSecurity (the default).
    */
   readonly readsOtherPlaces?: boolean
   /** What `@detectSQLi` and `@detectXSS` ask; without it, rules that need it never match (see {@link RuleSet.inactiveRules}). */

@@ -118,9 +118,16 @@ function likeJson(text: string, limits: UndeclaredLimits): ParsedBody {
   return { arguments: error === undefined ? values : [...values, ...asOneValue(text)] }
 }
 
+/** An element that browsers run or fetch something for, as the root of what says of itself that it is no page. */
+const rootOfMarkup =
+  /^\s*<(?:a|audio|body|embed|form|iframe|img|input|link|meta|object|script|style|svg|video)[\s/>]/i
+
 function likeXml(text: string, limits: UndeclaredLimits): ParsedBody {
   const read = parseXmlBody(text, { depthMax: limits.depthMax })
-  if (read.error === undefined) return read
+  if (read.error === undefined) {
+    if (!rootOfMarkup.test(text)) return read
+    return { ...read, arguments: [...(read.arguments ?? []), ...asOneValue(text)] }
+  }
   const { error, ...rest } = read
   return { ...rest, arguments: asOneValue(text), ...(declaresItselfXml(text) ? { error } : {}) }
 }

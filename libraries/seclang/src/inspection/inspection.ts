@@ -11,6 +11,7 @@ import type { Target, TargetCollection } from '../content/target.ts'
 import type { RuleEngineMode, Settings } from '../language/settings.ts'
 import { joinedValues } from '../readings/joined-values.ts'
 import { mayBeWhole } from '../readings/whole-encodings.ts'
+import { withoutPercents } from '../readings/written-encodings.ts'
 import { parseCookies } from '../request/cookies.ts'
 import { headerList, headerValue, type NamedContent } from '../request/header-list.ts'
 import type { Connection, RequestHead, ResponseHead } from '../request/messages.ts'
@@ -242,8 +243,14 @@ export class Inspection {
     return this.#part('bodyReadings', () => this.#readingsOf(this.bodyArguments))
   }
 
+  /** Beside those of other values, what a cookie is without percent signs: rules decode parameters by themselves, and cookies mostly not. */
   get cookieReadings(): readonly NamedContent[] {
-    return this.#part('cookieReadings', () => this.#readingsOf(this.cookies))
+    return this.#part('cookieReadings', () => [
+      ...this.cookies
+        .filter(({ value }) => /%[\da-f]{2}/i.test(value.text))
+        .map(({ name, value }) => ({ name, value: this.contents.of(withoutPercents(value.text)) })),
+      ...this.#readingsOf(this.cookies),
+    ])
   }
 
   /** What the values of one name are together, in the address and in a form; in JSON, a name that comes again is that of a list of objects. */

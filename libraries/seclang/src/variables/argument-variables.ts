@@ -32,9 +32,16 @@ export const argumentVariables: readonly Variable[] = [
   ),
 ]
 
-function withOtherPlaces(values: TargetCollection, { settings, target, requestHeaders }: Inspection) {
+function withOtherPlaces(values: TargetCollection, inspection: Inspection) {
+  const { settings, target, requestHeaders, body } = inspection
   if (!settings.readsOtherPlaces) return values
-  const others = valuesInOtherPlaces(target.path, requestHeaders)
+  const others = valuesInOtherPlaces({
+    path: target.path,
+    headers: requestHeaders,
+    arguments: allArguments(inspection),
+    files: body.files ?? [],
+    texts: body.xml?.pieces ?? [],
+  })
   return others.length === 0 ? values : new FixedCollection([...values.all(), ...others])
 }
 

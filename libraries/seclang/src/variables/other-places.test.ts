@@ -30,9 +30,20 @@ test('rules about arguments see what is odd in headers and at the end of a path,
   assert.deepEqual(seen('/', ['Referer', `https://example.org/?q=<${attack}`]), [
     `REQUEST_HEADERS:Referer /?q=<${attack}`,
   ])
-  assert.deepEqual(seen('/a/%2Fetc%2Fhosts'), ['REQUEST_FILENAME:end a//etc/hosts'])
+  assert.deepEqual(seen('/a/%2Fetc%2Fhosts'), ['REQUEST_FILENAME:end /etc/hosts'])
   assert.deepEqual(seen('/', ['X-Own', 'a /etc/hosts']), ['REQUEST_HEADERS:X-Own a /etc/hosts'])
   assert.deepEqual(seen(path, ['User-Agent', attack], false), [])
+})
+
+test('names with marks of attacks, headers that break their grammar and what is encoded give values, too', () => {
+  // One argument without a character, which is counted.
+  assert.deepEqual(seen('/?%60id%60'), ['ARGS_NAMES:`id` `id`', 'ARGS 1'])
+  assert.deepEqual(seen('/', ['Accept-Language', "a' or 1"]), ["REQUEST_HEADERS:Accept-Language a' or 1"])
+  const script = '<script>alert(1)</script>'
+  const encoded = Buffer.from(script).toString('base64url')
+  assert.deepEqual(seen(`/a/${encoded}`), [`REQUEST_FILENAME:end ${script}`])
+  assert.deepEqual(seen('/', ['X-Own', encoded]), [`REQUEST_HEADERS:X-Own ${script}`])
+  assert.deepEqual(seen('/', ['Referer', "https://example.org/?q=a'b"]), ["REQUEST_HEADERS:Referer /?q=a'b"])
 })
 
 test('what browsers send and ordinary paths give nothing', () => {

@@ -1,54 +1,133 @@
+import type { UploadedFile } from '../bodies/parsed-body.ts'
 import { Content } from '../content/content.ts'
 import { keyedTarget, type Target } from '../content/target.ts'
+import { mayBeWhole } from '../readings/whole-encodings.ts'
 import type { NamedContent } from '../request/header-list.ts'
+
+/** What a request has besides values. */
+export interface OtherPlaces {
+  /** Decoded once. */
+  readonly path: string
+  readonly headers: readonly NamedContent[]
+  readonly arguments: readonly NamedContent[]
+  readonly files: readonly UploadedFile[]
+  /** Texts of a document of XML, as tags divide it. */
+  readonly texts: readonly string[]
+}
 
 /** Headers of a grammar of their own, in which quotes, semicolons and percent signs are ordinary, and those that have variables of their own. */
 const ordinaryHeaders =
   /^(?:accept(?:-.*)?|alt-used|(?:proxy-)?authorization|baggage|cache-control|cf-visitor|connection|content-.*|cookie2?|date|depth|destination|digest|dpop|expect|forwarded|host|if(?:-.*)?|keep-alive|link|nel|origin|ping-.*|pragma|prefer|priority|range|sec-.*|signature(?:-input)?|slug|te|timeout|trace(?:parent|state)|trailer|transfer-encoding|upgrade(?:-.*)?|via|warning|www-authenticate|x-amz.*|x-client-data|x-forwarded-client-cert)$/i
 
+/** Of these, those in whose grammar brackets, braces and the like have no place. Digest authentication has quotes around a name (RFC 7616). */
+const strictHeaders =
+  /^(?:accept-(?:charset|encoding|language)|(?:proxy-)?authorization|cache-control|connection|date|expect|if-.*|origin|pragma|range|te|upgrade)$/i
+const neverInStrictHeaders = /[<>`|\\{}()]|\$|\.\.\/|^(?!digest )[^']*'/i
+
+/**
+ * What names of parameters hardly ever have, beside brackets around names of members. A document of JSON may stand in place of a name, and so may what
+ * advertisements send: addresses, and lists with semicolons and pipes.
+ */
+const neverInNames = /^(?!\s*(?:\{\s*"|\[)).*(?:[<>`]|\{\{|\$[({]|\.\.[\\/])|^[^']*'.*[;=(]/is
+
+/** What names of files hardly ever have, though they have apostrophes, ampersands and brackets. */
+const neverInFileNames = /[<>`|"{}]|\$[({]|;\s*[a-z/]|&&|&[a-z]|\.\.[\\/]|^[^']*'.*(?:--|[;=|(#])/is
+
+const urlAtBeginning = /^\s*[a-z][a-z\d.]*:\/\//i
+
+/** Names, and texts of a document, that are values of their own. */
+const textsMax = 100
+
 /** Characters that attacks have in them and names of files, programs and addresses hardly ever, or words of SQL before a number. */
 const oddCharacters = /['"<>`|$\\{}\t-\r#&*?%]|--|^[^(]*;|^\(|\.\.[/\x80-\xff]/
 const oddWords =
-  /\b(?:and|by|or|having|select|sleep|union|waitfor)\b\W*\d|\b(?:select|union|waitfor)\b|\bon[a-z]{4,}\s*=|script:/i
+  /\b(?:and|by|or|having|select|sleep|union|waitfor)\b\W*\d|\b(?:select|union|waitfor)\b|[a-z]\((?:\)|\d|0x)|__[a-z]+__|\s(?:\/\w|\S*:\/\/)|\bon[a-z]{4,}\s*=|script:/i
 
 const folderOfSystem = /\/(?:bin|dev|etc|proc|tmp|var)\//
 
 /** The same in a path, where it is a value of its own: sites have folders such as `/docs/etc/` themselves. */
-const folderOfSystemInPath = /(?:^|\/)\/(?:bin|dev|etc|proc|tmp|var)\//
+const folderOfSystemInPath = /(?:^|[/\s])\/(?:bin|dev|etc|opt|proc|root|run|sys|tmp|usr|var)\//
 
-/** What browsers encode in a `Referer`. */
-const neverInAddresses = /[<>"`\\\s]|\$\{|%0[0ad]/i
+/** A stream of PHP, a URL that servers resolve, or the beginning of a serialized object in Base64 or hexadecimal digits. */
+const oddBeginningInPath =
+  /(?:^|\/)(?:(?:php|phar|expect|zip|glob|file|gopher|dict|ldaps?|netdoc|jar|compress\.\w+):|(?:rO0AB|AAEAAAD\/|H4sIA|gAS|BAh[bv]|Tzo\d|YTo\d|aced0005)[\w+/]{8})/
+
+/** What browsers encode in a `Referer`: apostrophes only in a query. */
+const neverInAddresses = /[<>"`\\\s]|\$\{|%0[0ad]|^[^?#]*\?[^#]*'/i
 
 /**
- * What stands in headers and in the path of a request where applications look for values, for rules that look at arguments only. Ordinary
- * headers and paths give nothing: it has to have characters in it that an attack needs.
+ * What stands in headers, in names and in the path of a request where applications look for values, for rules that look at arguments only.
+ * Ordinary ones give nothing: it has to have characters in it that an attack needs.
  *
- * @param path decoded once
- * @returns targets that have the variables and names of their places: `REQUEST_HEADERS:User-Agent`, and `REQUEST_FILENAME:end` for all of the
- *   path behind the first odd folder's slash
+ * @returns targets that have the variables and names of their places: `REQUEST_HEADERS:User-Agent`, `ARGS_NAMES:a`, `FILES:field`, `XML:/*`, and
+ *   `REQUEST_FILENAME:end` for all of the path behind the first odd folder's slash
  */
-export function valuesInOtherPlaces(path: string, headers: readonly NamedContent[]): readonly Target[] {
+export function valuesInOtherPlaces(places: OtherPlaces): readonly Target[] {
   const targets: Target[] = []
-  const end = oddEndOf(path)
-  if (end !== undefined) targets.push(reading('REQUEST_FILENAME', 'end', end))
-  for (const { name, value } of headers) {
-    if (!(isOdd(value.text) || folderOfSystem.test(value.text)) || ordinaryHeaders.test(name.text)) continue
-    const odd = oddPartOf(value.text)
-    if (odd !== undefined) targets.push(reading('REQUEST_HEADERS', name.text, odd))
+  const end = oddEndOf(places.path)
+  if (end !== undefined) targets.push(...withReadings('REQUEST_FILENAME', 'end', end))
+  const last = places.path.slice(places.path.lastIndexOf('/') + 1)
+  if (mayBeWhole(last)) targets.push(...readingsAlone('REQUEST_FILENAME', 'end', new Content(last)))
+  for (const { name, value } of places.headers) {
+    const odd = oddPartOfHeader(name.text, value.text)
+    if (odd !== undefined) targets.push(...withReadings('REQUEST_HEADERS', name.text, odd))
+    else if (mayBeWhole(value.text) && !ordinaryHeaders.test(name.text))
+      targets.push(...readingsAlone('REQUEST_HEADERS', name.text, value))
   }
+  const names = places.arguments
+    .map(({ name }) => withoutPrefix(name.text))
+    .filter((name) => neverInNames.test(name))
+  for (const name of fewerTexts(names)) targets.push(reading('ARGS_NAMES', name, name))
+  for (const { field, fileName } of places.files) {
+    if (neverInFileNames.test(fileName)) targets.push(reading('FILES', field, fileName))
+  }
+  const texts = places.texts.filter((text) => isOdd(text) || urlAtBeginning.test(text))
+  for (const text of fewerTexts(texts)) targets.push(reading('XML', '/*', text))
   return targets
+}
+
+/** Each target takes time, however short it is, so what is beyond some is one together: nothing hides behind many. */
+function fewerTexts(texts: readonly string[]): readonly string[] {
+  if (texts.length <= textsMax) return texts
+  return [...texts.slice(0, textsMax), texts.slice(textsMax).join('\n')]
+}
+
+/** A member of a document of JSON, without what makes its name that of a parameter. */
+function withoutPrefix(name: string): string {
+  return name.startsWith('json.') ? name.slice('json.'.length) : name
 }
 
 function reading(variable: string, key: string, text: string): Target {
   return { ...keyedTarget(variable, key, new Content(text)), isReading: true }
 }
 
+function withReadings(variable: string, key: string, text: string): Target[] {
+  const content = new Content(text)
+  return [
+    { ...keyedTarget(variable, key, content), isReading: true },
+    ...readingsAlone(variable, key, content),
+  ]
+}
+
+/** What a value is without its encodings. */
+function readingsAlone(variable: string, key: string, { readings }: Content): Target[] {
+  return readings.map((content) => ({ ...keyedTarget(variable, key, content), isReading: true }))
+}
+
 function isOdd(text: string): boolean {
   return oddCharacters.test(text) || oddWords.test(text)
 }
 
+function oddPartOfHeader(name: string, value: string): string | undefined {
+  if (!isOdd(value) && !folderOfSystem.test(value)) return undefined
+  if (strictHeaders.test(name)) return neverInStrictHeaders.test(value) ? value : undefined
+  return ordinaryHeaders.test(name) ? undefined : oddPartOf(value)
+}
+
 function oddEndOf(path: string): string | undefined {
-  if (!isOdd(path) && !folderOfSystemInPath.test(path)) return undefined
+  if (oddBeginningInPath.test(path)) return path.slice(path.search(oddBeginningInPath)).replace(/^\//, '')
+  const system = path.search(folderOfSystemInPath)
+  if (!isOdd(path)) return system === -1 ? undefined : path.slice(system + 1)
   for (let slash = 0; slash !== -1; ) {
     const next = path.indexOf('/', slash + 1)
     const folder = path.slice(slash + 1, next === -1 ? undefined : next)

@@ -188,7 +188,22 @@ test('no rule of ours takes long over a body at its limit, however often what it
   const ruleSet = loadRuleSet({ sources: [settings, ownRuleSource] })
   // Has every rule that looks for one of these look through the whole value.
   const words = '} lipsum subclasses getClass() .toString(x facesContext }}'
-  for (const piece of ['{{', '%{', '${', '__${', '$(', '`', '/', 'select ', '["', '<script ', 'jdbc:h2:']) {
+  for (const piece of [
+    '{{',
+    '%{',
+    '${',
+    '__${',
+    '$(',
+    '`',
+    '/',
+    'select ',
+    '["',
+    '<script ',
+    'jdbc:h2:',
+    '{% for ',
+    '#set(',
+    'O:4:"a":1:{',
+  ]) {
     const value = encodeURIComponent(piece.repeat(10_000 / piece.length) + words)
     const values = Array.from({ length: 12 }, (_, index) => `a${index}=${index}${value}`)
     const transaction = ruleSet.newTransaction({

@@ -1,5 +1,6 @@
 import type { RuleSource } from '@palisade/seclang'
 import { exploitRules } from './exploits/exploit-rules.ts'
+import { languageRules } from './language-rules.ts'
 import { payloadRules } from './payload-rules.ts'
 import { values, valuesAndCookies } from './rule-targets.ts'
 import { urlRules } from './url-rules.ts'
@@ -118,7 +119,7 @@ const ownRules: readonly WrittenRule[] = [
     id: 948130,
     message: 'Sum that tells whether a template is evaluated',
     targets: valuesAndCookies,
-    pattern: String.raw`(?:\{\{|[$#*@%]\{|<%=|@\()\s*["']?\d+["']?\s*[*+/ -]\s*["']?\d+["']?\s*(?:\}|%>|\))`,
+    pattern: String.raw`(?:\{\{|[$#*@%~]\{|<%=|@\()\s*["']?\d+["']?\s*[*+/ -]\s*["']?\d+["']?\s*(?:\}|%>|\))`,
     tags: ['attack-rce'],
   },
   {
@@ -162,7 +163,7 @@ const ownRules: readonly WrittenRule[] = [
     message: 'Condition of LDAP behind the end of a value',
     targets: valuesAndCookies,
     // A filter that is one as a whole begins with a parenthesis.
-    pattern: String.raw`^(?:[^(]+\(\s*[|&]\s*\(\s*[\w;.-]+\s*[~<>]?=(?!=)|[^(]*\)\s*\(\s*(?:\(?[|&!]\s*[()\w]|[\w;.-]+\s*[~<>]?=\s*\*)|\*\(\)\|[&%]|[^(]{0,60}\*\)\s*\(\s*[\w.-]{1,40}\s*[~<>]?=|[^(]{0,60}\)\s*\(\s*(?i:uid|cn|sn|mail|objectClass|userPassword)=|\((?:[&|!]\s*(?:\([\w.-]{1,40}[~<>]?=[^()]{0,60}\)\s*){0,8}\()?(?i:uid|cn|sn|mail|objectClass|userPassword|sAMAccountName)=\*\))`,
+    pattern: String.raw`^(?:[^(]+\(\s*[|&]\s*\(\s*[\w;.-]+\s*[~<>]?=(?!=)|[^(]*\)\s*\(\s*(?:\(?[|&!]\s*[()\w]|[\w;.-]+\s*[~<>]?=\s*\*)|\*\(\)\|[&%]|[^(]{0,60}\*\)\s*\(\s*[\w.-]{1,40}\s*[~<>]?=|[^(]{0,60}\)\s*\(\s*(?i:uid|cn|sn|mail|objectClass|userPassword)=|\((?:[&|!]\s*(?:\([\w.-]{1,40}[~<>]?=[^()]{0,60}\)\s*){0,8}\()?(?i:uid|cn|sn|mail|objectClass|(?:user)?Password|sAMAccountName)=\*\))`,
     tags: ['attack-ldap', 'language-ldap'],
   },
   {
@@ -189,7 +190,7 @@ const ownRules: readonly WrittenRule[] = [
   },
 ]
 
-const allRules = [...ownRules, ...urlRules, ...exploitRules, ...payloadRules]
+const allRules = [...ownRules, ...urlRules, ...exploitRules, ...payloadRules, ...languageRules]
 
 /** How many of them a rule set has, without the second halves of chains. */
 export const ownRuleCount = allRules.length

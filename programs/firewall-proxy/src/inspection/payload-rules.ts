@@ -1,11 +1,11 @@
-import { everywhere, values, valuesAndCookies } from './rule-targets.ts'
+import { everywhere, valuesAndCookies } from './rule-targets.ts'
 import type { WrittenRule } from './written-rule.ts'
 
 /** Where one command ends and another begins. */
 const betweenCommands = String.raw`(?:;|\|{1,2}|&{1,2}|[\r\n]|\x5cn|\$\(|\x60)`
 
 /** What stands before such a mark where somebody tries it: nothing, one character, a number or address, or the end of a string. */
-const beforeMark = String.raw`(?:\w?|\d[\d.]{0,14}|[^;|&\r\n]{0,30}["')])`
+const beforeMark = String.raw`(?:\w?|\d[\d.]{0,14}|/[\w./-]{1,60}|[^;|&\r\n]{0,30}["')])`
 
 /** Commands that tell about a machine and need no arguments. */
 const commandsAboutMachines =
@@ -42,6 +42,8 @@ const expansions = [
   String.raw`;\s*\$\w{1,2}\$\w{1,2}(?:\s|$)`,
   String.raw`/bin\$\w+/\w+|/etc\$\w+/`,
   String.raw`[a-z]\x60\x60[a-z]|[=(]\x60(?:id|ls|pwd|whoami|uname)\b`,
+  String.raw`\$\{\w{1,40}:\d{1,3}(?::\d{1,3})?\}|\$\{\w{1,40}(?:,,|\^\^|//[^}]{0,60})\}`,
+  String.raw`\$'(?:[^'\x5c]{0,40}\x5c(?:x[\da-f]{2}|\d{3}|u[\da-f]{4})){2}|printf\s+["'](?:\x5cx[\da-f]{2}){2}`,
   String.raw`%\w+:~\d+,-?\d+%|(?:\^[a-z]){3}`,
   String.raw`(?:^|[\s;|&(\x60<])/(?:[a-z]{0,4}\?[a-z?]{0,6}|[a-z]{1,3}\*[a-z]{0,3})/[\w?*.-]*[?*]`,
   String.raw`(?:^|[\s;|&(\x60<])/(?:usr/)?bin/[\w-]*[?*][\w?*-]*(?:\s|$)`,
@@ -58,7 +60,7 @@ const foldersOfUnix = [
   String.raw`run/secrets/[\w./-]+`,
   String.raw`root/\.[\w./-]+|home/[\w.-]+/\.[\w./-]+`,
   String.raw`tmp/sess_\w*|sys/class/[\w/.-]+|dev/(?:fd|shm|tcp|udp)/[\w./-]*`,
-  String.raw`usr/(?:local/(?:apache2?|etc|nginx|cpanel|php)|pkgsrc)/[\w./-]+|opt/lampp/[\w./-]+`,
+  String.raw`usr/(?:local/(?:apache2?|etc|nginx|cpanel|php)|pkgsrc)/[\w./-]+|opt/(?:lampp|tomcat\w*)/[\w./-]+|usr/share/tomcat\w*/[\w./-]+`,
 ].join('|')
 
 /** Those of Windows, and files that tell of a machine. */
@@ -85,7 +87,7 @@ export const payloadRules: readonly WrittenRule[] = [
     id: 948160,
     message: 'Command without arguments behind a mark that separates commands',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)^\s*${beforeMark}\s*${betweenCommands}\s*(?:/(?:usr/)?bin/)?${commandsAboutMachines}\s*[;|&#\x60)"'\r\n]*(?:\s*[#\x60])?\s*$`,
+    pattern: String.raw`(?i)^\s*${beforeMark}\s*${betweenCommands}\s*(?:/(?:usr/)?bin/)?${commandsAboutMachines}\s*(?:[;|&#\x60)"'\r\n]|\x5cn)*(?:\s*[#\x60])?\s*$`,
     tags: ['attack-rce'],
   },
   {
@@ -105,29 +107,29 @@ export const payloadRules: readonly WrittenRule[] = [
   {
     id: 948163,
     message: 'File of the system or of settings as the whole of a value',
-    targets: values,
+    targets: valuesAndCookies,
     pattern: String.raw`(?i)^\s*(?:file:)?/(?:\.?/)*(?:${foldersOfUnix})\x00?(?:\.\w+)?\s*$`,
     tags: ['attack-lfi'],
   },
   {
     id: 948164,
     message: 'File of Windows, of a Java application or of version control as the whole of a value',
-    targets: values,
-    pattern: String.raw`(?i)^\s*(?:file:/*)?(?:(?:[a-z]:|\x5c\x5c[\w.:-]+\x5c[a-z]\$|)[\x5c/]+(?:${foldersOfWindows})|[a-z]:[\x5c/]+(?:windows|winnt)(?:[\x5c/]\S{0,200})?$|(?:[^\s?]{0,200}/)?(?:web|meta)-inf/\w\S{0,200}$|[./\x5c]*(?:(?:web|meta)-inf[\x5c/][\w.]|\.git[\x5c/](?:config|head|index|logs)|\.svn[\x5c/](?:entries|wc\.db)))`,
+    targets: valuesAndCookies,
+    pattern: String.raw`(?i)^\s*(?:file:/*)?(?:(?:[a-z]:|\x5c\x5c[\w.:-]+\x5c[a-z]\$|)[\x5c/]+(?:${foldersOfWindows})|[a-z]:[\x5c/]+(?:windows|winnt)(?:[\x5c/]\S{0,200})?$|(?:[^\s?]{0,200}/)?(?:web|meta)-inf/\w\S{0,200}$|[./\x5c]*(?:(?:web|meta)-inf[\x5c/][\w.]|\.git[\x5c/](?:config|head|index|logs)|\.svn[\x5c/](?:entries|wc\.db))|(?:[\w.-]{0,60}[/\x5c]){0,12}(?:wp-config\.php|\.ht(?:passwd|access)|id_(?:rsa|dsa|ed25519)|\.env(?:\.\w{1,20})?|\.aws[/\x5c]credentials|\.git-credentials|\.pgpass|\.my\.cnf)$)|^[^\s?]{1,200}::\$(?:data|index_allocation)\b`,
     tags: ['attack-lfi'],
   },
   {
     id: 948165,
     message: 'Way to folders above, with dots that filters take out or in codings that are none',
     targets: valuesAndCookies,
-    pattern: String.raw`(?:^|[/\x5c=])(?:(?:\.\.\./\./)|\.{4,}[/\x5c]|(?:\.{3}[/\x5c]){2}|(?:\.?/?\x5c/\.?){2})|${oddDot}{2}${oddSlash}|(?:\xef\xbc\x8e|\xe2\x80\xa4|\xc0[\xae.]|\xff\x0e|\xe0\x80\xae){2}[/\x5c]`,
+    pattern: String.raw`(?:^|[/\x5c=])(?:(?:\.\.\.(?:/\./|\x5c\.\x5c))|\.{4,}[/\x5c]|(?:\.{3}[/\x5c]){2}|(?:\.?/?\x5c/\.?){2})|${oddDot}{2}${oddSlash}|(?:\xef\xbc\x8e|\xe2\x80\xa4|\xc0[\xae.]|\xff\x0e|\xe0\x80\xae){2}[/\x5c]`,
     tags: ['attack-lfi'],
   },
   {
     id: 948166,
     message: 'Header of an answer or of a message behind the end of a line',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)^(?:[^\s<>@]{0,60}(?:@[^\s<>]{1,60}>?)?${endOfLine}(?:(?:b?cc|set-cookie|location|refresh|content-(?:type|length|disposition|encoding)|access-control-[a-z-]+|transfer-encoding|header-test|x-[\w-]+|http/\d\.\d|rcpt to)\s*[: ]|host:\s*[\w-]+\.\w)|[^\s<>@]{0,60}@[^\s<>]{1,60}${endOfLine}${namesOfMailHeaders}\s*:|${endOfLine}(?:[a-z]\d{2,3} (?:capability|fetch|list|select)\b|quit\s*$))`,
+    pattern: String.raw`(?i)^(?:[^\s<>@]{0,60}(?:@[^\s<>]{1,60}>?)?${endOfLine}(?:(?:b?cc|set-cookie|location|refresh|content-(?:type|length|disposition|encoding)|access-control-[a-z-]+|transfer-encoding|header-test|x-[\w-]+|http/\d\.\d|rcpt to)\s*[: ]|host:\s*[\w-]+\.\w)|[^\s<>@]{0,60}@[^\s<>]{1,60}${endOfLine}${namesOfMailHeaders}\s*:|${endOfLine}(?:[a-z]\d{2,3} (?:capability|fetch|list|select)\b|quit\s*$|data\s*(?:[\r\n]|\x5cr\x5cn)))`,
     tags: ['attack-protocol'],
   },
   {
@@ -148,7 +150,7 @@ export const payloadRules: readonly WrittenRule[] = [
     id: 948169,
     message: 'Steps of XPath to all nodes, or condition of LDAP that is never or always true',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)["']\s*\]?\s*\|\s*//|\]\s*\|\s*//\*|["']\s*(?:or|and)\s+//?\w+\[|^//\w+\[name\(\)|\(1=0\)\(|^\w*\*\)\s*\(\s*$|\w:2\.5\.13\.\d+:=`,
+    pattern: String.raw`(?i)["']\s*\]?\s*\|\s*//|\]\s*\|\s*//\*|["']\s*(?:or|and)\s+//?\w+\[|^//\w+\[name\(\)|\[[^\]]{0,80}\bor\s+["']?\d{1,9}["']?\s*=|\b(?:doc-available|unparsed-text(?:-lines)?)\s*\(|\(1=0\)\(|^\w*\*\)\s*\(\s*$|\w:2\.5\.13\.\d+:=`,
     tags: ['attack-sqli'],
   },
   {

@@ -21,6 +21,7 @@ const oddHost = [
   String.raw`(?:\d+\.){0,3}0(?:x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){0,3}`,
   String.raw`[\d.]*${oddDigitOrDot}(?:[\d.]|${oddDigitOrDot})*`,
   String.raw`\[(?:::|0|f[c-f]|64:ff9b)[\da-f:.%]*\]`,
+  String.raw`[3-9]\d\d(?:\.\d{1,3}){3}`,
   addressesOfMetadata,
   ...namesOfAddresses,
 ].join('|')
@@ -32,7 +33,7 @@ const endOfHost = String.raw`\.?(?:[:/\x5c?#]|$)`
 const userInfo = String.raw`(?:[^/\x5c?#@\s]*@)?`
 
 /** Behind the beginning of a value, or of a path within a path. */
-const beginningOfUrl = String.raw`^\s*(?:/[\w./-]{0,200}/)?(?:url:|view-source:)?`
+const beginningOfUrl = String.raw`^\s*(?:/(?:[\w./=-]{0,200}[/=])?)?(?:url:|view-source:)?`
 
 /** Headers whose value is a URL of the client's own. */
 const headersWithoutOwnUrl = ['Referer', 'Origin', 'Host', 'Destination', 'If', 'SOAPAction', 'Link']
@@ -60,7 +61,7 @@ export const urlRules: readonly WrittenRule[] = [
     message:
       'URL whose host is an address in an odd notation or a name that stands for one, or of a scheme by which servers are had to speak other protocols',
     targets: `${valuesAndCookies}|REQUEST_FILENAME|${headers}`,
-    pattern: String.raw`(?i)${beginningOfUrl}(?:(?:https?|ftps?|wss?):[/\x5c]+${userInfo}(?:${oddHost})${endOfHost}|(?:gopher|dict|netdoc|tftp):/|local_file:|jar:(?:https?|ftp|file):)`,
+    pattern: String.raw`(?i)${beginningOfUrl}(?:(?:https?|ftps?|wss?):[/\x5c]+${userInfo}(?:${oddHost})${endOfHost}|(?:gopher|dict|netdoc|tftp):/|local_file:|jar:[a-z]{2,10}:)`,
     tags: ['attack-ssrf'],
   },
   {
@@ -82,14 +83,14 @@ export const urlRules: readonly WrittenRule[] = [
     id: 948174,
     message: 'URL that has a server speak to itself or to its neighbours in another protocol',
     targets: `${valuesAndCookies}|REQUEST_FILENAME`,
-    pattern: String.raw`(?i)^\s*(?:unix:/|(?:ldaps?|sftp|ssh|telnet|rmi|redis|mongodb|imaps?|smtps?|pop3s?|smb|mysql):/+(?:localhost|127\.|\[::1)|https?:(?:127|169\.254|10|0)\.\d|//+(?:127|169\.254)\.\d|//localhost(?:[:/]|$)|\x5c\x5c(?:127\.|localhost\b)|(?:169\.254\.169\.254|metadata\.google\.internal|\[::1?\]:\d+)(?:/|$)|https?://[^/\s?#]{1,100}#@)`,
+    pattern: String.raw`(?i)^\s*(?:unix:/|(?:ldaps?|sftp|ssh|telnet|rmi|redis|mongodb|imaps?|smtps?|pop3s?|smb|mysql):/+(?:localhost|127\.|\[::1)|https?:(?:(?:127|169\.254|10|0)\.\d|\d{8,10}(?:[/:?#]|$)|0x[\da-f]|\[|[\w.-]{1,80}@0x)|https?:/+0?[oq]\d{2,3}\.|localhost:(?:\+|0{2,})\d|ssh2\.\w+:/|//+(?:127|169\.254)\.\d|//localhost(?:[:/]|$)|\x5c\x5c(?:127\.|localhost\b)|(?:169\.254\.169\.254|metadata\.google\.internal|\[::1?\]:\d+)(?:/|$)|https?://(?:[^/\s?#]{1,100}[?#;]@|[;\t%]\S{0,3}@?[\w/]))`,
     tags: ['attack-ssrf'],
   },
   {
     id: 948175,
     message: 'Address of another host, written so that checks take it for a path or host of this one',
     targets: `${valuesAndCookies}|REQUEST_FILENAME`,
-    pattern: String.raw`(?i)^\s*(?:/{3,}[\w-]+\.\w|/{1,4}(?:\x5c|<>|;@)+/*[\w-]|/{1,3}[\t\r\n]+/{0,2}[\w-]|https?:/[\w-]+\.\w|https?:/{3,}[\w-]+\.\w|<>//\w|https?://[\w.-]+(?:\x5c+\.|#\.)|/?(?:%2f%5c|%68%74%74%70)|https?://%[4-7][\da-f]%|//[\w.-]+/(?:%2f|%5c|\.\.)|https?:(?:[\w-]+\.)+[a-z]{2,12}(?:[/:?#]|$)|https?:(?:\x5c{2}|/+\x5c)|(?:https?:)?//[\w.:-]+(?:\x5c|[#;]@)|(?:https?:)?//[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|cn|example|local|tld)(?::\d+)?@[\w[]|//(?:0x[\da-f]{1,8}|\d{8,10})(?:[/.:]|$)|:@[\w-]+\.\w|/?(?:\xe3\x80[\xb1\xb5]|\xe3\x82\x9d|\xe3\x83\xbc|\xef\xbd\xb0)[\w-]+(?:\.[\w-]+)+$)`,
+    pattern: String.raw`(?i)^\s*(?:/{3,}[\w-]+\.\w|/{1,4}(?:\x5c|<>|;@)+/*[\w-]|/{1,3}[\t\r\n]+/{0,2}[\w-]|https?:/[\w-]+\.\w|https?:/{3,}[\w-]+\.\w|<>//\w|https?://[\w.-]+(?:\x5c+\.|[?#]\.\w)|(?:https?:)?//[\w.-]*\xe3\x80\x82|\x5c\x5c(?:[\w-]+\.)+[a-z]{2,12}[/\x5c]?$|/?(?:%2f%5c|%68%74%74%70)|https?://%[4-7][\da-f]%|//[\w.-]+/(?:%2f|%5c|\.\.)|https?:(?:[\w-]+\.)+[a-z]{2,12}(?:[/:?#]|$)|https?:(?:\x5c{2}|/+\x5c)|(?:https?:)?//[\w.:-]+(?:\x5c|[#;]@)|(?:https?:)?//[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|cn|example|local|tld)(?::\d+)?@[\w[]|//(?:0x[\da-f]{1,8}|\d{8,10})(?:[/.:]|$)|:@[\w-]+\.\w|/?(?:\xe3\x80[\xb1\xb5]|\xe3\x82\x9d|\xe3\x83\xbc|\xef\xbd\xb0)[\w-]+(?:\.[\w-]+)+$)`,
     tags: ['attack-rfi'],
   },
   {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { AttackSort } from '../testing/body-attacks/body-attack.ts'
 import { inExploits } from '../testing/body-attacks/in-exploits.ts'
 import { inFiles } from '../testing/body-attacks/in-files.ts'
+import { inLanguages } from '../testing/body-attacks/in-languages.ts'
 import { inPayloads } from '../testing/body-attacks/in-payloads.ts'
 import { inDocuments, inValues } from '../testing/body-attacks/in-values.ts'
 import { allAttackTypes, testPolicy } from '../testing/policies.ts'
@@ -54,6 +55,7 @@ for (const { sort, attacks, ordinary } of [
   ...inDocuments,
   ...inValues,
   ...inPayloads,
+  ...inLanguages,
   ...inExploits,
 ]) {
   test(`${sort} are refused, and what clients send in earnest of that form passes`, async (t) => {

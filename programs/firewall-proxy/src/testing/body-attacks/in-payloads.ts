@@ -1,25 +1,25 @@
 import type { RequestVariant } from '../request-variants/request-variant.ts'
 import { type AttackSort, inJson, inQuery } from './body-attack.ts'
 
-const inPath = (value: string): RequestVariant => ({
+export const inPath = (value: string): RequestVariant => ({
   name: `path ${value}`,
   target: () => `/items/${encodeURIComponent(value)}`,
   isOrdinary: true,
 })
-const inHeader = (name: string, value: string): RequestVariant => ({
+export const inHeader = (name: string, value: string): RequestVariant => ({
   name: `${name}: ${value}`,
   headers: [name, value],
   isOrdinary: true,
 })
 
-const inCookie = (value: string) => inHeader('Cookie', `theme=${encodeURIComponent(value)}`)
+export const inCookie = (value: string) => inHeader('Cookie', `theme=${encodeURIComponent(value)}`)
 const inNamed = (name: string, value: string): RequestVariant => ({
   name: `${name} ${value}`,
   target: () => `/?${name}=${encodeURIComponent(value)}`,
   isOrdinary: true,
 })
 
-const inArguments = (value: string) => [inQuery(value), inJson(value)]
+export const inArguments = (value: string) => [inQuery(value), inJson(value)]
 const everywhere = (value: string) => [
   ...inArguments(value),
   inPath(value),
