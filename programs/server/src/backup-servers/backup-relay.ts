@@ -78,15 +78,16 @@ export class BackupRelay {
 
   /** Passes on to this server from now on; what is under way to another one is cut off, since that has gone. */
   use(server: ActiveServer | undefined): void {
-    if (server?.id === this.#target?.id && server?.certificate === this.#target?.certificate) return
+    const { id, certificate, takesPacks } = server ?? {}
+    const former = this.#target
+    if (id === former?.id && certificate === former?.certificate && takesPacks === former?.takesPacks) return
     this.close()
     if (server === undefined) return
     const target = { ...server, agent: agentFor(server) }
     this.#target = target
-    const { address, takesPacks = false } = server
     if (takesPacks) this.#uploads.use(callsTo(target, this.#basePath))
     const chunks = takesPacks ? 'but for chunks, which are stored here' : 'chunks among them'
-    this.#log.info({ address }, `requests for backups are passed on, ${chunks}`)
+    this.#log.info({ address: server.address }, `requests for backups are passed on, ${chunks}`)
   }
 
   /** Has told the active server of the chunks that were stored here, and cuts off all that is passed on. */

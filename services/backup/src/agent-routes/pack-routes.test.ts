@@ -182,4 +182,15 @@ onEveryStore('packs of servers that stand by', (newStore) => {
     assert.equal((await askLeave(backup)).status, 200)
     assert.equal((await agent.request('POST', agentPaths.missing(backup), Buffer.alloc(32))).status, 200)
   })
+
+  test('are not taken from an agent that was shut out meanwhile', async () => {
+    other = await other.at(service.served.baseUrl).connect()
+    const backup = await newBackup('0002')
+    assert.equal((await askLeave(backup, other)).status, 200)
+    const { packIds } = await write(other, 'acme/0002', someContent(3))
+    const reply = await service.call('DELETE', '/v2/accounts/acme/computers/0002/credential')
+    assert.equal(reply.status, 204)
+    assert.equal((await tell(backup, packIds[0] ?? '', other)).status, 401)
+    assert.equal((await askLeave(backup, other)).status, 401)
+  })
 })
