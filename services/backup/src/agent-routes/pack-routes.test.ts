@@ -1,9 +1,12 @@
 /** What servers that stand by ask of the one that has the vault, and who is refused that. */
 import assert from 'node:assert/strict'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { agentPaths } from '@palisade/agent-protocol'
-import { onEveryStore } from '@palisade/platform/testing'
+import { openStore } from '@palisade/platform'
+import { memoryDirectory, onEveryStore } from '@palisade/platform/testing'
 import {
   DirectoryBackend,
   nameChunk,
@@ -18,6 +21,36 @@ import { ServerProofs, serverPaths, serverProofHeader } from './server-calls.ts'
 /** Of the installation that the tests serve. */
 const proofs = new ServerProofs(Buffer.alloc(32, 7))
 const unknownPack = '0'.repeat(32)
+
+test('no pack is taken by a server that may not have the vault any more', async (t) => {
+  const folder = memoryDirectory('palisade-store-')
+  const store = openStore('embedded', folder)
+  const service = await TestService.start(store, { sharedVault: { id: undefined } })
+  const leases = join(service.dataDirectory, 'vault', '.leases')
+  t.after(async () => {
+    rmSync(leases)
+    // What is open in the vault cannot be made durable any more.
+    await service.close().catch(() => undefined)
+    await store.close()
+    for (const made of [folder, service.dataDirectory]) rmSync(made, { recursive: true, force: true })
+  })
+  const agent = await (await FakeAgent.enrol(service.served.baseUrl)).connect()
+  const { json } = await service.computer('POST', '/backups', { source: { path: '/dev/sdb' } })
+  const backup: string = json.data.id
+  const authorization = `Bearer ${agent.credential}`
+  const call = async (path: string, ...about: string[]) => {
+    const headers = { authorization, [serverProofHeader]: proofs.of(authorization, ...about) }
+    return (await fetch(service.served.baseUrl + path, { method: 'POST', headers })).status
+  }
+  const ask = () => call(serverPaths.upload(backup), backup)
+  const tell = () => call(serverPaths.pack(backup, unknownPack), backup, unknownPack)
+  assert.deepEqual([await ask(), await tell()], [200, 200])
+  // Its lease cannot be renewed.
+  rmSync(leases, { recursive: true })
+  writeFileSync(leases, '')
+  while ((await ask()) === 200) await delay(200)
+  assert.deepEqual([await ask(), await tell()], [503, 503])
+})
 
 onEveryStore('packs of servers that stand by', (newStore) => {
   let service: TestService
