@@ -10,6 +10,7 @@ import { rulesAlone } from './rules-alone.ts'
 import { servicesListing } from './services-listing.ts'
 import { severalServers } from './several-servers.ts'
 import { slowBucket } from './slow-bucket.ts'
+import { standbyUploads } from './standby-uploads.ts'
 import { tenThousandServices } from './ten-thousand-services.ts'
 import { vaultPeers } from './vault-peers.ts'
 import { volumeRestore } from './volume-restore.ts'
@@ -37,6 +38,7 @@ export const benchmarks = {
   },
   vault: { packages: ['restic', 'borgbackup', 'qemu-utils', 'xfsprogs'], run: vaultPeers },
   bucket: { packages: ['restic'], run: slowBucket },
+  'standby-uploads': { packages: [], run: standbyUploads },
   memory: { packages: [], run: memoryAtSize },
   administration: { packages: [], run: administrationPages },
   machine: { packages: ['gdisk', 'qemu-system-x86', 'qemu-utils', 'ovmf'], run: machineRestore },

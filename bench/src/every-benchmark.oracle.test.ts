@@ -66,6 +66,7 @@ const tables: Readonly<Record<Name, readonly (readonly string[])[]>> = {
     ...times(2, trackingArchivers),
   ],
   bucket: times(2, ['palisade, 0 ms', 'restic, 0 ms', 'palisade, 50 ms', 'restic, 50 ms']),
+  'standby-uploads': times(4, ['passed on', 'stored by the standby']),
   memory: [
     ['16 MiB', '1 GiB'],
     ['16 MiB, Vhdx', '16 MiB, Vhd', '1 GiB, Vhdx', '1 GiB, Vhd'],

@@ -110,7 +110,7 @@ test('the README of these tests has a line for each file', () => {
 const examples = [
   {
     folder: 'vault',
-    calls: ['sealedFromTheAgent', 'send', 'sendPatched', 'async', 'testBackendConformance'],
+    calls: ['sealedFromTheAgent', 'send', 'sendPatched', 'tellTheOther', 'async', 'testBackendConformance'],
     given: `
       import type * as entryPoint from '@palisade/vault'
       declare const vault: entryPoint.Vault
@@ -119,6 +119,8 @@ const examples = [
       declare const passphrase: string, old: string, next: string, metadata: null, marking: Buffer
       declare const ids: entryPoint.ChunkList, backend: never, again: never, remove: never
       declare function sealedFromTheAgent(position: number): Buffer
+      declare const packId: string
+      declare function tellTheOther(packId: string): Promise<boolean>
       declare function send(chunks: object, bytes: Uint8Array): void
       declare const map: Uint8Array, table: Uint8Array, base: Uint8Array, patch: Uint8Array
       declare const session: entryPoint.BackupSession, reader: entryPoint.RevisionReader

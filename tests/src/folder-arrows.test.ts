@@ -65,7 +65,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
   // Drawn in the "Map" of its README, as those of the other services.
   'services/backup': [
     ['index.ts'],
-    ['service.ts'],
+    ['service.ts', 'standby'],
     ['routes.ts'],
     ['assemble.ts'],
     ['contract.ts', 'agent-routes'],

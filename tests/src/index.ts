@@ -1,6 +1,7 @@
 export { Backups, type TaskRecord } from './support/backup/backups.ts'
 export { guestDisks } from './support/backup/guests.ts'
 export { type Bucket, startS3 } from './support/backup/s3.ts'
+export { isActive, ServerGroup } from './support/backup/server-group.ts'
 export { makeSharingVolume, type SharingVolume } from './support/backup/sharing-volume.ts'
 export { freePort } from './support/firewall/proxy.ts'
 export { Administration } from './support/programs/administration.ts'

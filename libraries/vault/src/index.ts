@@ -39,6 +39,11 @@ export {
   type VaultOptions,
   vaultExists,
 } from './vault/open-vault.ts'
+export {
+  type Contribution,
+  openPackContributor,
+  type PackContributor,
+} from './vault/pack-contributor.ts'
 export type { LostRevision, RepairOptions, RepairReport } from './vault/repair.ts'
 export type { PatchedPortion, RevisionReader } from './vault/revision-reader.ts'
 export type { Sample } from './vault/sample.ts'

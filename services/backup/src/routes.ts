@@ -4,9 +4,11 @@ import type { FastifyInstance } from 'fastify'
 import { downloadRoutes } from './agent-routes/download-routes.ts'
 import { enrolmentRoutes } from './agent-routes/enrolment-routes.ts'
 import { linkRoute } from './agent-routes/link-route.ts'
+import { packRoutes } from './agent-routes/pack-routes.ts'
 import { revisionIdsRoute } from './agent-routes/revision-ids-route.ts'
 import { screenshotRoute } from './agent-routes/screenshot-route.ts'
 import { uploadRoutes } from './agent-routes/upload-routes.ts'
+import { UploadsElsewhere } from './agent-routes/uploads-elsewhere.ts'
 import type { BackupServiceDependencies, LiveParts, OpenedParts } from './assemble.ts'
 import { backupScopes } from './contract.ts'
 import { actionRoutes } from './rest/action-routes.ts'
@@ -28,11 +30,12 @@ import { volumeRoutes } from './rest/volume-routes.ts'
 
 /** Registers the routes for people and programs, and those for agents. Each takes what its type names of the parts of the service. */
 export function backupServiceRoutes(
-  { store, clock, log, heartbeat, configuration }: BackupServiceDependencies,
+  { store, clock, log, key, heartbeat, configuration }: BackupServiceDependencies,
   opened: OpenedParts,
   live: LiveParts,
 ) {
-  const parts = { ...opened, ...live, store, clock, log, basePath: configuration.basePath }
+  const uploadsElsewhere = new UploadsElsewhere(clock)
+  const parts = { ...opened, ...live, uploadsElsewhere, store, clock, log, basePath: configuration.basePath }
 
   return async (scope: FastifyInstance): Promise<void> => {
     await scope.register(
@@ -61,6 +64,7 @@ export function backupServiceRoutes(
     await scope.register(validationRoutes(parts))
     await scope.register(enrolmentRoutes(parts))
     await scope.register(uploadRoutes({ ...parts, chunkSizeBytes: opened.vault.chunkSizeBytes }))
+    await scope.register(packRoutes({ ...parts, key }))
     await scope.register(downloadRoutes(parts))
     await scope.register(screenshotRoute(parts))
     await scope.register(revisionIdsRoute(parts))

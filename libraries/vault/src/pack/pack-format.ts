@@ -20,6 +20,7 @@
  * The records repeat what the table says, so the chunks of a pack whose end is lost can still be found; what a chunk
  * is worth, its own authentication tag tells.
  */
+import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { chunkIdBytes, keyedHash } from '../chunk/chunk-id.ts'
 import { ChunkList } from '../chunk/chunk-list.ts'
@@ -61,6 +62,18 @@ export interface PackTable {
   /** Of the sealed chunk, from the start of the pack. */
   readonly offsets: Uint32Array
   readonly lengths: Uint32Array
+}
+
+/** An id that no other pack has. */
+export function newPackId(): string {
+  return randomBytes(16).toString('hex')
+}
+
+/** @throws VaultFailure `invalid-argument` */
+export function assertPackId(packId: string): void {
+  if (!/^[0-9a-f]{32}$/.test(packId)) {
+    throw new VaultFailure('invalid-argument', 'the id of a pack is 32 hexadecimal digits')
+  }
 }
 
 /** The first 48 bytes of a pack. */

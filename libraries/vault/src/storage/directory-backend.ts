@@ -118,7 +118,8 @@ export class DirectoryBackend implements StorageBackend {
 
   async removeUnfinished(): Promise<void> {
     await this.#attempt('emptying', unfinished, () =>
-      rm(join(this.#root, unfinished), { recursive: true, force: true }),
+      // Another process may be writing a pack there, which fails then: see vault/pack-contributor.ts.
+      rm(join(this.#root, unfinished), { recursive: true, force: true, maxRetries: 5 }),
     )
   }
 

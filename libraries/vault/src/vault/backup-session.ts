@@ -1,13 +1,15 @@
-import { ChunkList } from '../chunk/chunk-list.ts'
+import type { ChunkList } from '../chunk/chunk-list.ts'
 import { isPatchable } from '../chunk/patch.ts'
-import { assertSealedForm, isSealedEndToEnd } from '../chunk/sealed-chunk.ts'
 import { VaultFailure } from '../failure.ts'
 import { revisionsPrefix } from '../object-names.ts'
+import { assertPackId } from '../pack/pack-format.ts'
 import { RevisionChunks } from '../revision/revision-chunks.ts'
 import { encodeRevision } from '../revision/revision-format.ts'
 import { assertRevisionId, type Json, type RevisionHead } from '../revision/revision-head.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { assertNamed, idToAdd } from './added-chunk.ts'
 import type { Domain } from './domain.ts'
+import { readTableUnlessDamaged } from './load-packs.ts'
 
 /** What the caller says about a revision; the rest of its head the vault knows. */
 export interface NewRevision {
@@ -77,13 +79,28 @@ export class BackupSession {
   async add(id: Uint8Array, sealed: Uint8Array): Promise<void> {
     this.#assertOpen()
     const { chunkSizeBytes, store } = this.#domain
-    assertSealedForm(id, sealed, chunkSizeBytes)
-    const ids = new ChunkList(Uint8Array.from(id))
-    if (ids.isZero(0))
-      throw new VaultFailure('invalid-argument', 'the zero id stands for a zero chunk and is not stored')
-    if (store.findSound(ids, 0) < 0) await this.#verify(ids, sealed)
+    const ids = idToAdd(id, sealed, chunkSizeBytes)
+    // What is stored under an id every later backup relies on, whoever has sent it.
+    if (store.findSound(ids, 0) < 0) await assertNamed(this.#domain, ids, sealed)
     this.#assertOpen()
     await store.add(ids, sealed, (pack) => this.pins.add(pack))
+  }
+
+  /**
+   * Takes up a pack of this domain that another process has written (see pack-contributor.ts). Its table is read from the storage, whatever
+   * anybody says of it. From then on its chunks are durable, and stay stored until the session ends, like those that were added. Taking a
+   * pack up twice is no failure.
+   *
+   * @returns false when the storage has no such pack of this vault, or it was given up: its chunks are not stored by that
+   * @throws VaultFailure `invalid-argument`, `closed`, `storage`
+   */
+  async takePack(packId: string): Promise<boolean> {
+    this.#assertOpen()
+    assertPackId(packId)
+    const { store } = this.#domain
+    const table = await readTableUnlessDamaged(store, packId)
+    this.#assertOpen()
+    return table !== undefined && store.takeUp(packId, table, (pack) => this.pins.add(pack))
   }
 
   /** How many packs of the domain are durable. More of them than before a failure show that the storage takes some again. */
@@ -123,18 +140,6 @@ export class BackupSession {
     if (this.#ended) return
     this.#end()
     await this.#domain.store.flush()
-  }
-
-  /** What is stored under an id every later backup relies on, whoever has sent it. */
-  async #verify(ids: ChunkList, sealed: Uint8Array): Promise<void> {
-    const { verifier, keys, chunkSizeBytes } = this.#domain
-    const place = { id: ids.id(0), offset: 0, lengthBytes: sealed.length }
-    // Memory that threads do not share would be given away.
-    const bytes = sealed.buffer instanceof SharedArrayBuffer ? sealed : Uint8Array.from(sealed)
-    const damaged = await verifier.damaged(bytes, [place], keys, chunkSizeBytes)
-    if (damaged.length === 0) return
-    const what = isSealedEndToEnd(sealed) ? 'does not have the mark' : 'does not have the content'
-    throw new VaultFailure('damaged', `a chunk ${what} that belongs to its id`)
   }
 
   async #commit(revision: NewRevision): Promise<RevisionHead> {

@@ -26,6 +26,7 @@ import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import type { Domain } from './domain.ts'
 import { EntrySet } from './entry-set.ts'
 import type { Finding } from './finding.ts'
+import { takeUpUnknown } from './load-packs.ts'
 import { RevisionReader } from './revision-reader.ts'
 import { chooserOf, type Sample } from './sample.ts'
 
@@ -49,6 +50,7 @@ export async function checkDomain(domain: Domain, options: CheckOptions): Promis
   const revisions = await backend.list(revisionsPrefix(domain.keys.tag))
   const packs = await backend.list(packsPrefix(domain.keys.tag))
   const segments = await backend.list(segmentsPrefix(domain.keys.tag))
+  await takeUpUnknown(domain.store, packs)
   const check = new DomainCheck(domain, options, packs)
   for (const name of domain.store.missingObjects(expected, new Set(packs))) check.missingPack(name)
   for (const name of packs) await check.pack(name)
@@ -72,9 +74,13 @@ class DomainCheck {
   /** The chunks found intact, as far as they were looked at. */
   readonly #intact: EntrySet
   readonly #packIds: ReadonlySet<string>
-  /** What segments say about packs that are not there: mostly that a collection was interrupted. */
-  readonly #gone = new ChunkIndex()
-  readonly #goneNames: string[] = []
+  /**
+   * Chunks that the index does not find, and what is to be said of the object that has them when a revision needs one: what segments say
+   * about packs that are not there, mostly since a collection was interrupted, and what lies in packs a second time.
+   */
+  readonly #absent = new ChunkIndex()
+  readonly #absentIn: { readonly name: string; readonly code: Finding['code']; readonly message: string }[] =
+    []
 
   constructor(domain: Domain, options: CheckOptions, packs: readonly string[]) {
     const { readData } = options
@@ -113,7 +119,7 @@ class DomainCheck {
         if (pack !== undefined && store.objectOf(pack) === name) store.doubt(table.ids, chunk)
       }
       for (let chunk = 0; chunk < table.ids.length; chunk++) {
-        const entry = store.index.find(table.ids, chunk)
+        const entry = store.find(table.ids, chunk)
         if (entry >= 0 && !damaged.has(chunk)) this.#intact.add(entry)
       }
       this.#compareWithIndex(name, table)
@@ -195,50 +201,59 @@ class DomainCheck {
   }
 
   #isIntact(chunks: ChunkList, position: number): boolean {
-    const entry = this.#domain.store.index.find(chunks, position)
+    const entry = this.#domain.store.find(chunks, position)
     return entry >= 0 && this.#intact.has(entry)
   }
 
   /** Names the revision in the finding about the pack that the chunk was in. */
   #blame(chunks: ChunkList, position: number, revision: string): void {
     const { store } = this.#domain
-    const entry = store.index.find(chunks, position)
+    const entry = store.find(chunks, position)
     if (entry >= 0) {
       for (const finding of this.#findings.get(store.objectOf(store.index.packOf(entry))) ?? []) {
         finding.revisions.add(revision)
       }
       return
     }
-    const gone = this.#gone.find(chunks, position)
-    if (gone < 0) return
-    const name = this.#goneNames[this.#gone.packOf(gone)] ?? ''
-    const [finding = this.#report('pack-missing', name, 'the pack is not there, but its chunks are needed')] =
-      this.#findings.get(name) ?? []
+    const absent = this.#absent.find(chunks, position)
+    const place = absent < 0 ? undefined : this.#absentIn[this.#absent.packOf(absent)]
+    if (!place) return
+    const { name, code, message } = place
+    const [finding = this.#report(code, name, message)] = this.#findings.get(name) ?? []
     finding.revisions.add(revision)
   }
 
   #rememberGone(segment: IndexSegment): void {
     const numbers = segment.packs.map(({ packId }) => {
       if (this.#packIds.has(packId)) return -1
-      return this.#goneNames.push(packsPrefix(this.#domain.keys.tag) + packId) - 1
+      const name = packsPrefix(this.#domain.keys.tag) + packId
+      const message = 'the pack is not there, but its chunks are needed'
+      return this.#absentIn.push({ name, code: 'pack-missing', message }) - 1
     })
     for (let entry = 0; entry < segment.ids.length; entry++) {
       const pack = numbers[segment.packOf[entry] ?? -1] ?? -1
-      if (pack >= 0) this.#gone.set(segment.ids, entry, pack, 0, 0)
+      if (pack >= 0) this.#absent.set(segment.ids, entry, pack, 0, 0)
     }
   }
 
-  /** Every chunk of the pack must be found, and those that are found in this pack at the place the table says. */
+  /**
+   * Chunks of the pack that are found in it must be at the place that the table says. One that two processes have stored at the same time is
+   * found in one of its packs, and not at all when that has gone, which is wrong only where a revision needs it.
+   */
   #compareWithIndex(name: string, table: PackTable): void {
     const { store } = this.#domain
+    const message = 'the index does not find chunks of this pack that are needed'
+    const absentIn = this.#absentIn.push({ name, code: 'index-wrong', message }) - 1
     let wrong = 0
     for (let chunk = 0; chunk < table.ids.length; chunk++) {
-      const place = store.placeOf(table.ids, chunk)
-      const elsewhere = place && store.objectOf(place.pack) !== name
-      const right = place?.offset === table.offsets[chunk] && place?.lengthBytes === table.lengths[chunk]
-      if (!elsewhere && !right) wrong++
+      const entry = store.find(table.ids, chunk)
+      if (entry < 0) this.#absent.set(table.ids, chunk, absentIn, 0, 0)
+      else if (store.objectOf(store.index.packOf(entry)) === name) {
+        const [offset, lengthBytes] = [store.index.offsetOf(entry), store.index.lengthOf(entry)]
+        if (offset !== table.offsets[chunk] || lengthBytes !== table.lengths[chunk]) wrong++
+      }
     }
-    if (wrong > 0) this.#report('index-wrong', name, `the index does not find ${wrong} chunks of this pack`)
+    if (wrong > 0) this.#report('index-wrong', name, `the index misplaces ${wrong} chunks of this pack`)
   }
 
   /** Runs `look`, which throws what it finds damaged. A revision that was deleted meanwhile is no finding. */

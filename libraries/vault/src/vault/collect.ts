@@ -25,6 +25,7 @@ import { isVaultFailure, type VaultFailure } from '../failure.ts'
 import { packsPrefix } from '../object-names.ts'
 import { packFrameBytes } from '../pack/pack-format.ts'
 import type { Domain } from './domain.ts'
+import { takeUpUnknown } from './load-packs.ts'
 import { type Live, markLive } from './mark-live.ts'
 import { copyLivingChunks } from './rewrite-packs.ts'
 
@@ -78,7 +79,7 @@ export async function collectDomain(
   domain.beginCollection()
   try {
     const candidates = candidatesOf(domain, options.graceMs ?? 0)
-    const isWhole = await reportMissingPacks(domain, report)
+    const isWhole = await comparePacks(domain, report)
     domain.remembered.forgetDeleted()
     const expected = (await options.expectedRevisions?.(domain.name)) ?? []
     const live = await markLive(domain, expected, options.signal)
@@ -125,13 +126,18 @@ function candidatesOf(domain: Domain, graceMs: number): number[] {
   return store.durablePacks().filter((pack) => Math.abs(nowMs - store.pack(pack).createdMs) >= graceMs)
 }
 
-/** @returns whether there are none */
-async function reportMissingPacks(domain: Domain, report: CollectReport): Promise<boolean> {
+/**
+ * Compares the packs with those that are listed, and takes up what another process has written and did not come to tell of.
+ *
+ * @returns whether none is missing
+ */
+async function comparePacks(domain: Domain, report: CollectReport): Promise<boolean> {
   const { store, name } = domain
   const expected = store.durableObjects()
   const present = new Set(await store.settings.backend.list(packsPrefix(domain.keys.tag)))
   const missing = store.missingObjects(expected, present)
   for (const object of missing) report.packsMissing.push({ domain: name, object })
+  await takeUpUnknown(store, present)
   return missing.length === 0
 }
 

@@ -35,10 +35,23 @@ export async function loadPacks(
   }
   const uncovered = listed.filter((packId) => !packsInSegments.has(packId))
   await inParallel(uncovered, readsAtOnce, async (packId) => {
-    const table = await readTable(store, packId)
+    const table = await readTableUnlessDamaged(store, packId)
     if (table) addTable(store, packId, table)
   })
   return store
+}
+
+/**
+ * Takes up packs that appeared since the domain was loaded and that nobody has told of: another process has written them, and was stopped
+ * or has ended before it came to that.
+ *
+ * @param present the objects of all packs that are there
+ */
+export async function takeUpUnknown(store: PackStore, present: Iterable<string>): Promise<void> {
+  for (const packId of store.unknownAmong(present)) {
+    const table = await readTableUnlessDamaged(store, packId)
+    if (table) store.takeUp(packId, table, () => undefined)
+  }
 }
 
 /** The packs that segments name and that are not there. */
@@ -68,7 +81,11 @@ async function readSegment(
   }
 }
 
-async function readTable(store: PackStore, packId: string): Promise<PackTable | undefined> {
+/** Of a pack that cannot be read, and of one that is not there, nothing. */
+export async function readTableUnlessDamaged(
+  store: PackStore,
+  packId: string,
+): Promise<PackTable | undefined> {
   try {
     const { backend, keys } = store.settings
     return await readPackTable(backend, packsPrefix(keys.tag) + packId, store.identityOf(packId))

@@ -13,6 +13,7 @@ import { mapOf, patchedEntry } from '../testing/patched-volume.ts'
 import { restoreFrom } from '../testing/volume.ts'
 import type { BackupSession } from './backup-session.ts'
 import { createVault, openVault } from './open-vault.ts'
+import { openPackContributor, type PackContributor } from './pack-contributor.ts'
 import type { RevisionReader } from './revision-reader.ts'
 import type { Vault } from './vault.ts'
 
@@ -61,6 +62,8 @@ const letter = fc.oneof(
 const word = fc.array(letter, { minLength: 1, maxLength: 12 })
 const step = fc.oneof(
   fc.record({ do: fc.constant('offer' as const), slot, word }),
+  fc.record({ do: fc.constant('contribute' as const), slot, word, tells: fc.boolean() }),
+  fc.record({ do: fc.constant('tell' as const), slot }),
   fc.record({ do: fc.constant('commit' as const), slot, word }),
   fc.record({ do: fc.constant('abort' as const), slot }),
   fc.record({ do: fc.constant('flush' as const), slot }),
@@ -85,22 +88,30 @@ class World {
   readonly #running: Promise<unknown>[] = []
   #memory = new MemoryBackend()
   #vault: Vault
+  /** Writes packs beside the vault. */
+  #contributor: PackContributor
+  /** Packs that it has written and not told of, with the letters and digits in all that were written together. */
+  #untold: { readonly packIds: string[]; readonly parts: string[] }[] = []
   readonly #settings: Settings
   #next = 0
 
-  private constructor(memory: MemoryBackend, vault: Vault, settings: Settings) {
+  private constructor(memory: MemoryBackend, vault: Vault, contributor: PackContributor, settings: Settings) {
     this.#memory = memory
     this.#vault = vault
+    this.#contributor = contributor
     this.#settings = settings
   }
 
   static async create(settings: Settings): Promise<World> {
-    const memory = new MemoryBackend()
-    return new World(memory, await createVault({ backend: memory, chunkSizeBytes, ...settings }), settings)
+    const backend = new MemoryBackend()
+    const vault = await createVault({ backend, chunkSizeBytes, ...settings })
+    return new World(backend, vault, await openPackContributor({ backend, ...settings }), settings)
   }
 
   async take(step: Step): Promise<void> {
     if (step.do === 'offer') await this.#offer(step.slot, step.word)
+    else if (step.do === 'contribute') await this.#contribute(step.slot, step.word, step.tells)
+    else if (step.do === 'tell') await this.#tell(step.slot)
     else if (step.do === 'commit') await this.#commit(step.slot, step.word)
     else if (step.do === 'abort') await this.#abort(step.slot)
     else if (step.do === 'flush') await this.#sessions[step.slot]?.flush()
@@ -140,6 +151,49 @@ class World {
     })
     await Promise.all(adding)
     for (const part of word.join('')) this.#offered[slot]?.add(part)
+  }
+
+  /** The same by another writer, which tells of its packs at once, or has not come to that yet. */
+  async #contribute(slot: number, word: Word, tells: boolean): Promise<void> {
+    this.#sessions[slot] ??= await this.#begin(slot)
+    const session = this.#sessions[slot]
+    const ids = this.#chunksOf(word).stored
+    const contents = storedOf(word)
+    const digits = word.flatMap(([, digit]) => digit ?? [])
+    const missing = session.missing(ids)
+    const packIds: string[] = []
+    const contribution = this.#contributor.contribute(domain, async (packId) => {
+      packIds.push(packId)
+      return tells && session.takePack(packId)
+    })
+    const adding = missing.map((position) => {
+      const id = ids.id(position)
+      const content = contents[position] ?? Buffer.alloc(0)
+      return contribution.add(id, sealChunk(id, content, this.#vault.chunkKeys(domain)))
+    })
+    await Promise.all(adding)
+    const isTaken = await contribution.flush().then(
+      () => true,
+      (error: unknown) => {
+        assert.ok(isVaultFailure(error, 'chunk-missing'), String(error))
+        return false
+      },
+    )
+    await contribution.giveUp()
+    if (isTaken) for (const part of word.join('')) this.#offered[slot]?.add(part)
+    const parts = missing.map((position) => word[position]?.[0] ?? digits[position - word.length] ?? '')
+    if (packIds.length > 0) this.#untold.push({ packIds, parts })
+  }
+
+  /** Packs are told of late, or once more: to a session that began after they were written, or of a vault that was opened since. */
+  async #tell(slot: number): Promise<void> {
+    const session = this.#sessions[slot]
+    for (const { packIds, parts } of this.#untold) {
+      const taken: boolean[] = []
+      for (const packId of packIds) if (session) taken.push(await session.takePack(packId))
+      if (taken.length === 0 || taken.includes(false)) continue
+      for (const part of parts) this.#offered[slot]?.add(part)
+    }
   }
 
   #begin(slot: number): Promise<BackupSession> {
@@ -209,6 +263,7 @@ class World {
     this.#sessions.length = 0
     this.#readers.length = 0
     this.#vault = await openVault({ backend: this.#memory, ...this.#settings })
+    this.#contributor = await openPackContributor({ backend: this.#memory, ...this.#settings })
   }
 
   async #settle(): Promise<void> {

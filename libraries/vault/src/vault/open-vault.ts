@@ -18,7 +18,8 @@ export interface VaultOptions {
 }
 
 const chunkSizeDefaultBytes = 512 * 1024
-const packSizeDefaultBytes = 32 * 1024 * 1024
+/** By measurement; see docs/decisions/vault-format.md. */
+export const packSizeDefaultBytes = 32 * 1024 * 1024
 const packSizeMaxBytes = 1024 * 1024 * 1024
 const unusedIndexMaxDefaultBytes = 256 * 1024 * 1024
 

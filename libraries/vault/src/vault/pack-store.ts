@@ -7,13 +7,12 @@
  * A chunk is in the index from the moment it has a place, so the same chunk is never written twice at the same time. A
  * retired pack's entries stay in the index but count as absent.
  */
-import { randomBytes } from 'node:crypto'
 import { ChunkList } from '../chunk/chunk-list.ts'
 import { ChunkIndex, type Place } from '../chunk-index/chunk-index.ts'
 import { isVaultFailure, VaultFailure } from '../failure.ts'
 import type { DomainKeys } from '../keys/derive.ts'
-import { packsPrefix } from '../object-names.ts'
-import type { PackIdentity } from '../pack/pack-format.ts'
+import { baseName, packsPrefix } from '../object-names.ts'
+import { newPackId, type PackIdentity, type PackTable } from '../pack/pack-format.ts'
 import { PackWriter } from '../pack/pack-writer.ts'
 import { readPackTable } from '../pack/read-pack-table.ts'
 import type { StorageBackend } from '../storage/backend.ts'
@@ -42,7 +41,7 @@ export interface PackStoreSettings {
 }
 
 /** How many full packs may be on their way to the disk while the next one is being filled. */
-const finishingMax = 2
+export const finishingMax = 2
 /** Opening a vault reads at most so many pack tables of a domain. */
 const packsPerSegment = 32
 
@@ -124,6 +123,38 @@ export class PackStore {
   }
 
   /**
+   * Takes up a pack that another process has written, by the table that was read from the storage, in one step of the event loop. Chunks
+   * that are stored already stay where they are. Taking a pack up twice changes nothing.
+   *
+   * @param pin is told the numbers of all packs that its chunks lie in
+   * @returns false when the pack is given up, or may be, or some of its chunks are not counted on: they are not stored by that
+   */
+  takeUp(packId: string, table: PackTable, pin: (pack: number) => void): boolean {
+    if (this.#closed) throw new VaultFailure('closed', 'the vault was closed')
+    const former = this.packs.find((pack) => pack.packId === packId)
+    if (former ? former.state !== 'durable' || former.isGoing : this.deletions.has(packId)) return false
+    const { ids, offsets, lengths } = table
+    if (former) {
+      // Its segment may leave out what lay in another pack at that time: that would be missing when the domain is loaded again.
+      const entries = Array.from({ length: ids.length }, (_, chunk) => this.findLasting(ids, chunk))
+      if (entries.includes(-1)) return false
+      for (const entry of entries) pin(this.index.packOf(entry))
+      return true
+    }
+    const number = this.addDurable(packId, table.createdMs, table.sizeBytes, false)
+    this.index.reserve(this.index.size + ids.length)
+    for (let chunk = 0; chunk < ids.length; chunk++) {
+      const entry = this.findSound(ids, chunk)
+      if (entry < 0) {
+        this.#doubted.delete(this.index.set(ids, chunk, number, offsets[chunk] ?? 0, lengths[chunk] ?? 0))
+      }
+      pin(entry < 0 ? number : this.index.packOf(entry))
+    }
+    this.#coverDurable()
+    return true
+  }
+
+  /**
    * Stores a sealed chunk unless it is stored already, and tells `pin` the number of its pack before anything else can
    * happen to it. Resolves when `sealed` may be reused; durable it is only after `flush`.
    */
@@ -158,7 +189,7 @@ export class PackStore {
 
   /** A writer for chunks that move, apart from the pack that backups fill. */
   newWriter(): { readonly number: number; readonly writer: PackWriter } {
-    const packId = randomBytes(16).toString('hex')
+    const packId = newPackId()
     const createdMs = this.settings.nowMs()
     const opening = this.settings.backend.create(packsPrefix(this.settings.keys.tag) + packId)
     const writer = new PackWriter(this.identityOf(packId), createdMs, opening)
@@ -181,8 +212,7 @@ export class PackStore {
     const pack = this.pack(number)
     pack.sizeBytes = sizeBytes
     pack.state = 'durable'
-    // Without a segment the next opening reads the packs' tables; a storage that fails is noticed by the next pack.
-    this.segments.cover(packsPerSegment).catch(() => undefined)
+    this.#coverDurable()
   }
 
   /**
@@ -250,6 +280,12 @@ export class PackStore {
     }
   }
 
+  /** Ids of the packs among these objects that nobody here has written, taken up or given up. */
+  unknownAmong(objects: Iterable<string>): string[] {
+    const ids = new Set(this.packs.map(({ packId }) => packId))
+    return [...objects].map(baseName).filter((packId) => !ids.has(packId))
+  }
+
   durablePacks(): number[] {
     return [...this.packs.keys()].filter((number) => this.pack(number).state === 'durable')
   }
@@ -279,6 +315,11 @@ export class PackStore {
     const pack = this.packs[number]
     if (!pack) throw new RangeError(`there is no pack ${number}`)
     return pack
+  }
+
+  /** Without a segment the next opening reads the packs' tables; a storage that fails is noticed by the next pack. */
+  #coverDurable(): void {
+    this.segments.cover(packsPerSegment).catch(() => undefined)
   }
 
   #isCurrentFull(): boolean {

@@ -10,6 +10,8 @@ export interface ActiveServer {
   readonly address: string
   /** The certificate that it presents there, in PEM; null where the address is one of HTTP. */
   readonly certificate: string | null
+  /** Whether it takes packs that other servers have stored; not said by releases that do not. */
+  readonly takesPacks?: boolean
 }
 
 const form = new LazyValidator(
@@ -17,6 +19,7 @@ const form = new LazyValidator(
     id: Type.String(),
     address: Type.String(),
     certificate: Type.Union([Type.String(), Type.Null()]),
+    takesPacks: Type.Optional(Type.Boolean()),
   }),
 )
 

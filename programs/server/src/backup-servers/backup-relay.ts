@@ -3,7 +3,8 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { backupErrors } from '@palisade/backup'
+import { text } from 'node:stream/consumers'
+import { backupErrors, type CallActive, relayedHeader, type StandbyUploads } from '@palisade/backup'
 import { currentRequestId } from '@palisade/log'
 import {
   type ErrorEnvelope,
@@ -13,15 +14,15 @@ import {
   type Refusal,
   statusOfRefusal,
 } from '@palisade/platform'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createProxyServer } from 'httpxy'
 import type { ActiveServer } from './active-server.ts'
 
-/** Says that a request comes from another server of the installation, and is not passed on once more. */
-const relayedHeader = 'palisade-relayed'
 /** The other server takes no request for longer. */
 const answerMaxMs = 310_000
 const upgradeMaxMs = 15_000
+/** The active server looks up a credential or reads the table of a pack, from a storage that may be slow. */
+const callMaxMs = 30_000
 
 const away: Refusal = {
   code: 'unavailable',
@@ -43,19 +44,31 @@ interface Target extends ActiveServer {
 
 /**
  * Passes requests and WebSockets on to the server that has the backups: as they are, but for the client's address, which is added to
- * `X-Forwarded-For`.
+ * `X-Forwarded-For`. Chunks it stores itself where that is possible ({@link StandbyUploads}).
  */
 export class BackupRelay {
   readonly #log: Log
   readonly #parts: readonly RelayedPart[]
+  readonly #basePath: string
+  readonly #uploads: StandbyUploads
   readonly #proxy = createProxyServer()
   /** WebSockets that are passed on. */
   readonly #upgraded = new Set<Duplex>()
   #target: Target | undefined
 
   /** @param basePath of the backup service */
-  constructor({ basePath, log }: { readonly basePath: string; readonly log: Log }) {
+  constructor({
+    basePath,
+    uploads,
+    log,
+  }: {
+    readonly basePath: string
+    readonly uploads: StandbyUploads
+    readonly log: Log
+  }) {
     this.#log = log
+    this.#basePath = basePath
+    this.#uploads = uploads
     this.#parts = [
       { name: 'backup', basePath, envelope: backupErrors },
       { name: 'backup-document', basePath: '/openapi/backup.json', envelope: problemDetails },
@@ -65,15 +78,27 @@ export class BackupRelay {
 
   /** Passes on to this server from now on; what is under way to another one is cut off, since that has gone. */
   use(server: ActiveServer | undefined): void {
-    if (server?.id === this.#target?.id && server?.certificate === this.#target?.certificate) return
+    const { id, certificate, takesPacks } = server ?? {}
+    const former = this.#target
+    if (id === former?.id && certificate === former?.certificate && takesPacks === former?.takesPacks) return
     this.close()
     if (server === undefined) return
-    this.#target = { ...server, agent: agentFor(server) }
-    this.#log.info({ address: server.address }, 'requests for backups are passed on')
+    const target = { ...server, agent: agentFor(server) }
+    this.#target = target
+    if (takesPacks) this.#uploads.use(callsTo(target, this.#basePath))
+    const chunks = takesPacks ? 'but for chunks, which are stored here' : 'chunks among them'
+    this.#log.info({ address: server.address }, `requests for backups are passed on, ${chunks}`)
+  }
+
+  /** Has told the active server of the chunks that were stored here, and cuts off all that is passed on. */
+  async finish(): Promise<void> {
+    await this.#uploads.finish()
+    this.close()
   }
 
   /** Cuts off all that is passed on. */
   close(): void {
+    this.#uploads.use(undefined)
     this.#target?.agent.destroy()
     this.#target = undefined
     for (const socket of this.#upgraded) socket.destroy()
@@ -85,11 +110,15 @@ export class BackupRelay {
       ...part,
       title: 'Palisade backup, at another server',
       routes: async (scope: FastifyInstance) => {
-        scope.addHook('onRequest', async (request, reply) => {
+        const pass = async (request: FastifyRequest, reply: FastifyReply) => {
           reply.hijack()
           await this.#pass(request.raw, reply.raw, part)
+        }
+        if (part.name === 'backup') await scope.register(this.#uploads.routes(pass))
+        await scope.register(async (rest) => {
+          rest.addHook('onRequest', pass)
+          for (const url of ['/', '/*']) rest.all(url, () => undefined)
         })
-        for (const url of ['/', '/*']) scope.all(url, () => undefined)
         if (part.name === 'backup') {
           scope.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
             this.#passUpgrade(request, socket, head),
@@ -158,6 +187,26 @@ function agentFor({ address, certificate }: ActiveServer): http.Agent {
     allowPartialTrustChain: true,
     checkServerIdentity: () => undefined,
   })
+}
+
+/** Calls of this server itself. What has become another server's turn meanwhile is not passed on to that. */
+function callsTo({ address, agent }: Target, basePath: string): CallActive {
+  const { request } = address.startsWith('https:') ? https : http
+  return (path, headers) =>
+    new Promise((resolve, reject) => {
+      const sent = request(`${address}${basePath}${path}`, {
+        method: 'POST',
+        agent,
+        headers: { ...headers, [relayedHeader]: '1', 'content-length': '0' },
+        timeout: callMaxMs,
+      })
+      sent.on('timeout', () => sent.destroy(new Error('the active server does not answer')))
+      sent.on('error', reject)
+      sent.on('response', (response) => {
+        text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject)
+      })
+      sent.end()
+    })
 }
 
 function refuse(response: ServerResponse, envelope: ErrorEnvelope): void {

@@ -132,7 +132,7 @@ export class BackupRole {
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#running
-    this.#deps.relay.close()
+    await this.#deps.relay.finish()
     await this.#service?.close?.()
     await this.#claim?.release()
   }
@@ -266,7 +266,7 @@ export class BackupRole {
     const { record, address, certificate } = this.#deps
     const presented = certificate()
     const believed = address.startsWith('https:') ? (presented ?? null) : null
-    await record.write({ id: this.#id, address, certificate: believed })
+    await record.write({ id: this.#id, address, certificate: believed, takesPacks: true })
     this.#toldCertificate = presented
   }
 

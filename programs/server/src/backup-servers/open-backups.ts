@@ -1,4 +1,9 @@
-import { type BackupConfiguration, createBackupService, requireSharedVault } from '@palisade/backup'
+import {
+  type BackupConfiguration,
+  createBackupService,
+  requireSharedVault,
+  StandbyUploads,
+} from '@palisade/backup'
 import type {
   HttpService,
   OperatorAuthority,
@@ -69,11 +74,12 @@ export async function openBackups({
     }
   }
   const metrics = repeatedMetrics(deps.metrics)
+  const uploads = new StandbyUploads({ ...deps, metrics, configuration: configuration.vault })
   const role = await BackupRole.begin({
     store,
     log,
     record: new ActiveServerRecord(installation),
-    relay: new BackupRelay({ basePath: configuration.basePath, log }),
+    relay: new BackupRelay({ basePath: configuration.basePath, uploads, log }),
     address: configuration.advertiseAddress,
     certificate,
     createService: (sharedVault) => createBackupService({ ...deps, metrics, sharedVault }),

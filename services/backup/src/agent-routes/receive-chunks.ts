@@ -6,6 +6,9 @@ import type { BufferPool } from './buffer-pool.ts'
 /** How many chunks of one upload are on their way to the disk before the network has to wait. */
 const chunksInFlightMax = 4
 
+/** Where the chunks of an upload go. */
+export type ChunkTarget = Pick<BackupSession, 'add'>
+
 /**
  * Stores the chunks of an upload as they arrive: `id (32)  length u32  sealed bytes`, again and again. Holds a few
  * chunks in memory whatever the size of the upload. Resolves when all are with the vault, which has opened each.
@@ -18,11 +21,11 @@ const chunksInFlightMax = 4
  */
 export async function receiveChunks(
   pieces: AsyncIterable<Buffer>,
-  session: BackupSession,
+  target: ChunkTarget,
   buffers: BufferPool,
   endToEnd: boolean,
 ): Promise<void> {
-  const receiver = new Receiver(session, buffers, endToEnd)
+  const receiver = new Receiver(target, buffers, endToEnd)
   try {
     for await (const piece of pieces) {
       await receiver.take(piece)
@@ -36,7 +39,7 @@ export async function receiveChunks(
 }
 
 class Receiver {
-  readonly #session: BackupSession
+  readonly #target: ChunkTarget
   readonly #buffers: BufferPool
   readonly #endToEnd: boolean
   readonly #header = Buffer.alloc(uploadHeaderSizeBytes)
@@ -47,8 +50,8 @@ class Receiver {
   readonly #inFlight = new Set<Promise<void>>()
   #failure: { readonly error: unknown } | undefined
 
-  constructor(session: BackupSession, buffers: BufferPool, endToEnd: boolean) {
-    this.#session = session
+  constructor(target: ChunkTarget, buffers: BufferPool, endToEnd: boolean) {
+    this.#target = target
     this.#buffers = buffers
     this.#endToEnd = endToEnd
   }
@@ -98,7 +101,7 @@ class Receiver {
   #store({ buffer, sizeBytes }: { buffer: Buffer; sizeBytes: number }): void {
     const sealed = buffer.subarray(0, sizeBytes)
     if (isSealedEndToEnd(sealed) !== this.#endToEnd) throw sealedOtherwise(this.#endToEnd)
-    const stored = this.#session
+    const stored = this.#target
       .add(this.#header.subarray(0, idSizeBytes), sealed)
       .catch((error: unknown) => {
         this.#failure ??= { error }

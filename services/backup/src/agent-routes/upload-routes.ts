@@ -6,11 +6,11 @@ import {
   patchedEntrySizeBytes,
   setBit,
 } from '@palisade/agent-protocol'
-import { clientAddress, RequestRefused } from '@palisade/platform'
-import { type BackupSession, ChunkList, isVaultFailure, sealOverheadBytes } from '@palisade/vault'
+import { RequestRefused } from '@palisade/platform'
+import { type BackupSession, ChunkList, isVaultFailure } from '@palisade/vault'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AgentAuthentication } from '../agents/agent-authentication.ts'
-import { type ComputerId, domainOf } from '../computer-id.ts'
+import type { ComputerId } from '../computer-id.ts'
 import type { Computers } from '../computers/computers.ts'
 import type { BackupMetrics } from '../metrics/backup-metrics.ts'
 import { type CommitBody, chunkCountMax, readCommitBody } from '../revisions/commit-body.ts'
@@ -20,20 +20,17 @@ import type { Tasks } from '../tasks/tasks.ts'
 import type { Healing } from '../upkeep/healing.ts'
 import type { BackupSessions } from '../vault/backup-sessions.ts'
 import { acceptBinaryStreams, bytesOf } from './bodies.ts'
-import { BufferPool } from './buffer-pool.ts'
 import { CommitMemory } from './commit-memory.ts'
 import { OpenUploads } from './open-uploads.ts'
 import { receiveChunks } from './receive-chunks.ts'
+import { refusedChunk } from './refused-chunk.ts'
+import { sessionOfBackup } from './session-of-backup.ts'
+import { chunkBuffers, openUploadsMax, uploadSizeMaxBytes } from './upload-limits.ts'
+import type { UploadsElsewhere } from './uploads-elsewhere.ts'
 import { refuseVaultFailures, vaultTrouble } from './vault-failures.ts'
 
 /** How many ids may be asked about at once. */
 const idsMax = 65_536
-/** An upload may be long, since none of it is kept in memory; this is where it can only be a mistake. */
-const uploadSizeMaxBytes = 1024 ** 3
-/** An agent sends from 16 threads, with two jobs each; what a lost connection left behind may be open for a while. */
-const openUploadsMax = 64
-/** Buffers for chunks that are kept between uploads. */
-const spareBuffersMax = 16
 /** The ids of the largest revision, and what is said of patched chunks. */
 const idsSizeMaxBytes = chunkCountMax * idSizeBytes + patchedChunksMax * (patchedEntrySizeBytes + idSizeBytes)
 /** The same, and what is said of it. */
@@ -55,27 +52,19 @@ export function uploadRoutes(deps: {
   readonly metrics: BackupMetrics
   readonly healing: Healing
   readonly progress: LiveProgress
+  readonly uploadsElsewhere: UploadsElsewhere
   /** Of this vault. */
   readonly chunkSizeBytes: number
 }) {
-  const { authentication, computers, tasks, sessions, commits, metrics, healing, progress, chunkSizeBytes } =
-    deps
-  const buffers = new BufferPool(chunkSizeBytes + sealOverheadBytes, spareBuffersMax, sharedBuffer)
+  const { authentication, computers, sessions, commits, metrics, healing, progress } = deps
+  const { uploadsElsewhere, chunkSizeBytes } = deps
+  const buffers = chunkBuffers(chunkSizeBytes)
   const commitMemory = new CommitMemory(commitsSizeMaxBytes)
   const openUploads = new OpenUploads(openUploadsMax)
   const options = { onRequest: authentication.check, schema: { hide: true } }
 
-  /** @throws RequestRefused not-found when the backup is not this computer's, or has ended */
-  async function sessionOf(
-    request: FastifyRequest<BackupRoute>,
-    computer: ComputerId,
-  ): Promise<BackupSession> {
-    const backup = await tasks.findBackup(computer, request.params.id)
-    if (!backup || backup.endedAt !== null) {
-      throw new RequestRefused('not-found', 'There is no such unfinished backup.')
-    }
-    return sessions.require(computer, backup.id)
-  }
+  const sessionOf = (request: FastifyRequest<BackupRoute>, computer: ComputerId) =>
+    sessionOfBackup(deps, computer, request.params.id)
 
   /** How many packs were durable when the vault could not be written, by the backup that waits. */
   const packsAtFailure = new WeakMap<BackupSession, number>()
@@ -107,20 +96,6 @@ export function uploadRoutes(deps: {
     }
   }
 
-  /** Nobody who is honest sends such a chunk, unless memory or a processor fails: the backup is not to be tried again. */
-  function notWhatItNames(
-    request: FastifyRequest<BackupRoute>,
-    computer: ComputerId,
-    err: Error,
-  ): RequestRefused {
-    metrics.chunkRefused()
-    request.log.error(
-      { err, computer: domainOf(computer), backup: request.params.id, address: clientAddress(request) },
-      'an agent sent a chunk that is not what its id names, and it was not stored: the computer or its credential may be in other hands',
-    )
-    return new RequestRefused('bad-request', `${err.message}.`)
-  }
-
   return async (scope: FastifyInstance): Promise<void> => {
     acceptBinaryStreams(scope)
     refuseVaultFailures(scope)
@@ -150,7 +125,7 @@ export function uploadRoutes(deps: {
           }),
         )
       } catch (error) {
-        if (isVaultFailure(error, 'damaged')) throw notWhatItNames(request, computer, error)
+        if (isVaultFailure(error, 'damaged')) throw refusedChunk(request, computer, metrics, error)
         throw error
       }
       return reply.code(204).send()
@@ -169,7 +144,13 @@ export function uploadRoutes(deps: {
         return commitMemory.during(computer, async (take) => {
           const body = await readCommitBody(pieces, take)
           await requireOwnKey(computer, body, computers)
-          const revisionId = await storing(id, session, () => commits.commit(computer, id, session, body))
+          const revisionId = await storing(id, session, () =>
+            commits.commit(computer, id, session, body),
+          ).catch((error: unknown) => {
+            const isUntold = isVaultFailure(error, 'chunk-missing') && uploadsElsewhere.mayBeUntold(id)
+            throw isUntold ? chunksUntold() : error
+          })
+          uploadsElsewhere.forget(id)
           // An agent that is killed before it says so does the backup again, and needs a session that has not ended.
           await sessions.end(id)
           healing.lookAgain(computer)
@@ -199,9 +180,11 @@ async function requireOwnKey(computer: ComputerId, { metadata }: CommitBody, com
   )
 }
 
-/** Memory that the threads which open chunks look at where it is. */
-function sharedBuffer(sizeBytes: number): Buffer {
-  return Buffer.from(new SharedArrayBuffer(sizeBytes))
+/** The agent asks again, and need not read everything anew for what another server is about to tell. */
+function chunksUntold(): RequestRefused {
+  return new RequestRefused('unavailable', 'Another server has chunks of this backup on their way.', {
+    headers: { 'retry-after': '2' },
+  })
 }
 
 async function readIds(body: unknown, signal: AbortSignal): Promise<ChunkList> {

@@ -24,6 +24,8 @@ export const damageFinders = [
 /** What found a damaged chunk, as a label of the metric. */
 export type DamageFinder = (typeof damageFinders)[number]
 
+const packOutcomes = ['taken', 'lost'] as const
+
 /** What the service counts beside its requests. */
 export interface BackupMetrics {
   /** A chunk that an agent sent is not what its id names. */
@@ -35,6 +37,8 @@ export interface BackupMetrics {
   revisionVerified(state: VerificationState): void
   /** A machine was started to prove that a backup can be recovered. */
   proofEnded(verdict: ProofResult['verdict']): void
+  /** A server that stands by has stored a pack, on which the active server counts; or which it does not, or could not be told of. */
+  packStored(outcome: (typeof packOutcomes)[number]): void
   /** Whether the vault has taken what it was last given. */
   vaultWritable(isWritable: boolean): void
 }
@@ -70,6 +74,12 @@ export function backupMetrics(metrics: ServiceMetrics): BackupMetrics {
     ['verdict'],
     verdicts.map((verdict) => ({ verdict })),
   )
+  const packs = metrics.counter(
+    'palisade_backup_standby_packs_total',
+    'Packs with chunks of agents that this server stored while another one had the vault, by whether that one counts on them',
+    ['outcome'],
+    packOutcomes.map((outcome) => ({ outcome })),
+  )
   const writable = metrics.gauge(
     'palisade_backup_vault_writable',
     '1 when the vault has taken what it was last given, 0 when it could not, as when its disk is full',
@@ -80,6 +90,7 @@ export function backupMetrics(metrics: ServiceMetrics): BackupMetrics {
     taskEnded: (task, state) => ended({ task, state }),
     revisionVerified: (state) => verified({ state }),
     proofEnded: (verdict) => proofs({ verdict }),
+    packStored: (outcome) => packs({ outcome }),
     damageFound: (finder) => counter({ finder }),
     vaultWritable: (isWritable) => writable(isWritable ? 1 : 0),
   }

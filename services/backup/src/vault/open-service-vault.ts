@@ -3,7 +3,9 @@ import { type Clock, keyFile, type Log } from '@palisade/platform'
 import { folderFailureOf, makeFolder } from '@palisade/start-up'
 import {
   createVault,
+  openPackContributor,
   openVault,
+  type PackContributor,
   readVaultKeys,
   requireEmptyPlace,
   type Vault,
@@ -112,6 +114,25 @@ export async function requireSharedVault({
       key: await keySourceOf(key, 'backup.vault.passphraseFile'),
     })
     requireSame(sharedVault, vaultId, backend.description)
+  })
+}
+
+/**
+ * Opens what this server can write into the vault while another one has it.
+ *
+ * @throws Error naming the member of the configuration that is at fault
+ */
+export async function openServiceContributor({
+  configuration = {},
+  dataDirectory,
+  clock,
+}: Omit<VaultDependencies, 'sharedVault'>): Promise<PackContributor> {
+  checkVaultConfiguration(configuration)
+  const { backend, key } = placeOfVault(configuration, dataDirectory, true)
+  return namingMembers(configuration, async () => {
+    requireKeyFile(key)
+    const source = await keySourceOf(key, 'backup.vault.passphraseFile')
+    return openPackContributor({ backend, key: source, nowMs: () => clock.now() })
   })
 }
 

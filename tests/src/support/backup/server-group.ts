@@ -15,12 +15,20 @@ export class ServerGroup {
   readonly database: string
   /** Begins the names of the vault's objects. */
   readonly #prefix: string
+  readonly #backup: typeof provisioned.backup
 
-  private constructor(postgres: PostgresServer, storage: RunningS3, database: string, prefix: string) {
+  private constructor(
+    postgres: PostgresServer,
+    storage: RunningS3,
+    database: string,
+    prefix: string,
+    backup = provisioned.backup,
+  ) {
     this.#postgres = postgres
     this.storage = storage
     this.database = database
     this.#prefix = prefix
+    this.#backup = backup
   }
 
   /**
@@ -38,13 +46,15 @@ export class ServerGroup {
    * Another installation in the same PostgreSQL and storage.
    *
    * @param through makes a way to a database, by which all servers of the installation reach it
+   * @param backup what else its configuration says of backups
    */
   async another(
     prefix: string,
     through: (database: string) => string | Promise<string> = (database) => database,
+    backup = provisioned.backup,
   ): Promise<ServerGroup> {
     const database = await through(await this.#postgres.newDatabase())
-    return new ServerGroup(this.#postgres, this.storage, database, prefix)
+    return new ServerGroup(this.#postgres, this.storage, database, prefix, backup)
   }
 
   /** Starts the first server, which makes the keys. */
@@ -88,7 +98,7 @@ export class ServerGroup {
       database: this.database,
       services: { listen, trustedProxies: [host] },
       backup: {
-        ...provisioned.backup,
+        ...this.#backup,
         advertiseAddress: `${scheme}://${host}:${listen[scheme]}`,
         vault: { s3: { ...this.storage.bucket, prefix } },
       },
