@@ -67,6 +67,19 @@ test('goes with a clock again that is put right, from ahead and from behind', ()
   assert.equal(aging.now(), start)
 })
 
+test('goes with the clock after nights and weekends in which the machine was off', () => {
+  const machine = new Machine()
+  let aging = machine.aging()
+  for (const offMs of [8 * hourMs, 16 * hourMs, 60 * hourMs, 8 * hourMs]) {
+    machine.run(8 * hourMs)
+    const { state } = aging
+    machine.wallMs += offMs
+    machine.steadyMs = 0
+    aging = machine.aging(state)
+    assert.equal(aging.now(), machine.wallMs)
+  }
+})
+
 test('sees over a restart that the clock was set, and doubts it for the rest of the day', () => {
   const machine = new Machine()
   const { state } = machine.aging()

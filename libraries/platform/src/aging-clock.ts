@@ -1,7 +1,9 @@
 import type { Clock } from './clock.ts'
 
-/** A clock that leaps by less was corrected, or the server was away for a restart. */
+/** A clock that leaps by less while the server runs was corrected. */
 const leapMinMs = 3_600_000
+/** A clock that is ahead by less at a start may be right: a machine is off over night, or from Friday to Monday. */
+const leapAtStartMinMs = 3 * 86_400_000
 /** So long the server has to run with a clock that was set ahead until what is old by it is deleted. */
 const believedAfterMs = 86_400_000
 
@@ -16,9 +18,9 @@ export interface AgingState {
 }
 
 /**
- * The clock by which what is old is deleted for good. After a leap ahead of an hour or more it goes on as if there had been none,
+ * The clock by which what is old is deleted for good. After a leap ahead of an hour or more, or of three days at a start, it goes on as if there had been none,
  * until the server has run for a day with it: a clock that is wrong by years would otherwise delete within a second what was to be
- * kept for years, and putting it right brings nothing back. A machine that was off, or suspended, counts as a leap: what is
+ * kept for years, and putting it right brings nothing back. A machine that was off for longer, or suspended, counts as a leap: what is
  * due then goes a day later.
  *
  * It has to be asked now and then: leaps are seen by comparing with a clock that nobody sets.
@@ -52,7 +54,7 @@ export class AgingClock implements Clock {
     this.#seenMs = deps.last?.seenMs ?? this.#clock.now()
     this.#aheadMs = deps.last?.aheadMs ?? 0
     this.#believedAtSteadyMs = this.#seenAtSteadyMs + (deps.last?.doubtedMs ?? 0)
-    this.#look()
+    this.#look(leapAtStartMinMs)
     this.#onLeap = deps.onLeap ?? this.#onLeap
   }
 
@@ -72,14 +74,14 @@ export class AgingClock implements Clock {
     return { seenMs: this.#seenMs, aheadMs: this.#aheadMs, doubtedMs }
   }
 
-  #look(): void {
+  #look(leapAheadMinMs = leapMinMs): void {
     const now = this.#clock.now()
     const steadyMs = this.#steadyMs()
     const leapMs = now - this.#seenMs - (steadyMs - this.#seenAtSteadyMs)
     this.#seenMs = now
     this.#seenAtSteadyMs = steadyMs
     if (steadyMs >= this.#believedAtSteadyMs) this.#aheadMs = 0
-    if (Math.abs(leapMs) < leapMinMs) return
+    if (leapMs < leapAheadMinMs && leapMs > -leapMinMs) return
     this.#aheadMs += leapMs
     this.#believedAtSteadyMs = steadyMs + believedAfterMs
     if (leapMs > 0) this.#onLeap(this.#aheadMs)
