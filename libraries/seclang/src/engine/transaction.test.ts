@@ -131,7 +131,7 @@ test('values and rules that come again and again match what they match the first
   })
   assert.deepEqual(others, [plain])
   assert.deepEqual(plain?.slice(0, 4), [
-    [1, 3, 6, 6],
+    [1, 1, 3, 6, 6, 6],
     [1, 2],
     [1, 2, 5],
     [1, 2, 6],
