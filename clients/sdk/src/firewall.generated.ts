@@ -7811,7 +7811,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Write a backup of the configuration to this machine */
+        /** Write a backup of the configuration */
         put: operations["makeBackup"];
         post?: never;
         delete?: never;
@@ -7844,7 +7844,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the backups on this machine */
+        /** List the backups of the configuration */
         get: operations["listBackups"];
         put?: never;
         post?: never;
@@ -26298,7 +26298,7 @@ export interface components {
             "skip-sealed-secrets"?: components["schemas"]["YesNo"];
             /** @description No when left out. */
             "run-in-background"?: components["schemas"]["YesNo"];
-            /** @description The backup itself in base64, where it does not lie on this machine. */
+            /** @description The backup itself in base64, where the list of backups does not have it. */
             "file-content"?: string;
         };
         /** TestConnectionBody */

@@ -322,4 +322,17 @@ export const firewallMigrations: Migrations = {
         .execute()
     },
   },
+  '0014-additive-backups': {
+    async up(db) {
+      await db.schema
+        .createTable('firewall_backup')
+        .addColumn('filename', 'text', (column) => column.notNull())
+        .addColumn('part', 'integer', (column) => column.notNull())
+        .addColumn('size', 'integer', (column) => column.notNull())
+        .addColumn('written_at', 'bigint', (column) => column.notNull())
+        .addColumn('content', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('firewall_backup_key', ['filename', 'part'])
+        .execute()
+    },
+  },
 }

@@ -83,6 +83,17 @@ export interface FirewallTables {
     /** A full configuration document; see docs/formats/firewall-configuration.md. */
     document: string
   }
+  /** Backups that every server reads, in parts: a row for each. Only with PostgreSQL are there any. */
+  firewall_backup: {
+    filename: string
+    /** Its place, from 0. */
+    part: number
+    /** Of the whole backup, in bytes. */
+    size: number
+    written_at: number
+    /** The bytes of the part in base64. */
+    content: string
+  }
   /** Long operations: the running ones, and the last that ended. */
   firewall_job: {
     id: string

@@ -9,7 +9,7 @@ import { membersIn, textOfFile } from './members.ts'
 /** `palisade firewall backups …`. */
 export function backupsCommand() {
   return new Command('backups')
-    .description('backups of the configuration, on the machine of the server')
+    .description('backups of the configuration, on the machine of the server or in its database')
     .addCommand(listBackups())
     .addCommand(createBackup())
     .addCommand(restoreBackup())
@@ -77,7 +77,7 @@ function restoreBackup() {
   return managementCommand('restore', 'restoreBackup')
     .description('make the configuration what a backup says')
     .argument('<file>', 'as the list shows it, or a file here with --upload')
-    .option('--upload', 'the file lies here, not on the machine of the server')
+    .option('--upload', 'the file lies here, and the list does not have it')
     .option('--dry-run', 'show what would be changed, and change nothing')
     .option('--skip-sealed-secrets', 'leave secrets that another installation has sealed as they are now')
     .addOption(keyFileOption())

@@ -16,8 +16,8 @@ import type { SpecialOperation } from '../rest/special-operation.ts'
 import { Checkpoints } from '../transfer/checkpoints.ts'
 import { Transfer } from '../transfer/transfer.ts'
 import { backupSettings } from './backup/backup-dependencies.ts'
-import { BackupFolder } from './backup/backup-folder.ts'
 import { backupOperations } from './backup/backup-operations.ts'
+import { Backups } from './backup/backups.ts'
 import { certificateOperations } from './certificates/index.ts'
 import type { LetsEncryptDependencies } from './certificates/lets-encrypt.ts'
 import { configurationCheckpoints } from './configuration-checkpoints.ts'
@@ -61,7 +61,7 @@ export interface OperationDependencies extends Omit<TrialDependencies, 'configur
   readonly authority: LetsEncryptDependencies['authority']
   /** 32 bytes that only this installation knows. */
   readonly key: Buffer
-  /** Where backups lie, in a folder of their own. */
+  /** Where files of backups lie, in a folder of their own. */
   readonly dataDirectory: string
 }
 
@@ -89,7 +89,7 @@ export function allOperations(deps: OperationDependencies): Operations {
       ...certificateOperations(deps),
       ...backupOperations({
         ...importing,
-        folder: new BackupFolder(deps.dataDirectory),
+        backups: new Backups(deps),
         settings: () => backupSettings(deps.configuration, deps.catalogue),
         clock: deps.clock,
         audit: deps.audit,

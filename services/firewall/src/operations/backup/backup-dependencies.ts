@@ -5,11 +5,11 @@ import type { CompiledCatalogue } from '../../kinds/compiled-kind.ts'
 import type { Values } from '../../kinds/values.ts'
 import type { AuditLog } from '../../logs/audit-log.ts'
 import type { ImportDependencies } from '../import-configuration.ts'
-import type { BackupFolder } from './backup-folder.ts'
+import type { Backups } from './backups.ts'
 
 /** What backups are made and restored with. */
 export interface BackupDependencies extends ImportDependencies {
-  readonly folder: BackupFolder
+  readonly backups: Backups
   /** What the configuration says about backups. */
   readonly settings: () => Values
   readonly clock: Clock

@@ -1,21 +1,7 @@
 import { lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '@palisade/private-files'
-import { ConfigurationRefused } from '../../failure.ts'
-
-/** A backup that lies in the folder. */
-export interface BackupFile {
-  readonly filename: string
-  readonly sizeBytes: number
-  /** When it was written, in milliseconds since 1970. */
-  readonly writtenAt: number
-}
-
-/** What the files are called; nothing else in the folder is looked at, and nothing outside of it. */
-const backupName = /^configuration-[A-Za-z0-9._-]{1,100}\.backup$/
-
-/** Larger files are no backups of ours. */
-const sizeMaxBytes = 256 * 1024 * 1024
+import { type BackupFile, backupName, sizeMaxBytes } from './backup-file.ts'
 
 /** The backups that lie on this machine, in a folder of the data directory that only its owner can read. */
 export class BackupFolder {
@@ -25,42 +11,53 @@ export class BackupFolder {
     this.#folder = join(dataDirectory, 'firewall-backups')
   }
 
-  /** Writes a backup, which is durable when this returns. An unfinished one never has a backup's name. */
-  async write(filename: string, bytes: Buffer): Promise<void> {
-    if (!backupName.test(filename)) throw new Error(`${filename} is no name of a backup`)
+  /**
+   * Writes a backup, which is durable when this returns. An unfinished one never has a backup's name, and a file that is there is never
+   * overwritten.
+   *
+   * @param takeName called when the bytes are durable, and before the file gets its name; false means that somebody else has the name
+   * @returns false when the name is taken; then nothing was written
+   */
+  async write(filename: string, bytes: Buffer, takeName: () => Promise<boolean>): Promise<boolean> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    const temporary = join(this.#folder, `${filename}.partial`)
-    const file = await open(temporary, 'w', 0o600)
+    const path = join(this.#folder, filename)
+    const temporary = `${path}.partial`
+    const file = await open(temporary, 'wx', 0o600).catch(undefinedWhen('EEXIST'))
+    if (file === undefined) return false
     try {
-      await file.writeFile(bytes)
-      await file.sync()
+      try {
+        if (await lstat(path).catch(undefinedWhen('ENOENT'))) return false
+        await file.writeFile(bytes)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      if (!(await takeName())) return false
+      await rename(temporary, path)
     } finally {
-      await file.close()
+      await rm(temporary, { force: true })
     }
-    await rename(temporary, join(this.#folder, filename))
     const folder = await open(this.#folder)
     await folder.sync().finally(() => folder.close())
+    return true
   }
 
-  /** Newest first. */
+  /** In no order. */
   async list(): Promise<BackupFile[]> {
-    const names = await readdir(this.#folder).catch(emptyWhenMissing)
+    const names = (await readdir(this.#folder).catch(undefinedWhen('ENOENT'))) ?? []
     const backups = await Promise.all(names.map((name) => this.#look(name)))
-    return backups.filter((file) => file !== undefined).sort((a, b) => (a.filename > b.filename ? -1 : 1))
+    return backups.filter((file) => file !== undefined)
   }
 
-  /** @throws ConfigurationRefused not-found, also for names that lead elsewhere */
-  async read(filename: string): Promise<Buffer> {
-    if (!(await this.#look(filename))) {
-      const what = `backup ${JSON.stringify(filename.slice(0, 128))} on this machine; each server has the files that it has made`
-      throw new ConfigurationRefused({ code: 'not-found', what })
-    }
-    return readFile(join(this.#folder, filename))
+  /** @returns undefined when there is none, also for names that lead elsewhere */
+  async read(filename: string): Promise<Buffer | undefined> {
+    if (!(await this.#look(filename))) return undefined
+    return readFile(join(this.#folder, filename)).catch(undefinedWhen('ENOENT'))
   }
 
-  /** Deletes all but the newest. */
-  async keepNewest(count: number): Promise<void> {
-    for (const { filename } of (await this.list()).slice(count)) await rm(join(this.#folder, filename))
+  /** Does nothing when there is none. */
+  async remove(filename: string): Promise<void> {
+    if (await this.#look(filename)) await rm(join(this.#folder, filename), { force: true })
   }
 
   /** The file with this name; undefined when it is none of ours, or no plain file. */
@@ -72,7 +69,9 @@ export class BackupFolder {
   }
 }
 
-function emptyWhenMissing(error: unknown): string[] {
-  if (systemCode(error) === 'ENOENT') return []
-  throw error
+/** What a call failed with, but for one code of the system, which means that there is nothing. */
+function undefinedWhen(code: string): (error: unknown) => undefined {
+  return (error) => {
+    if (systemCode(error) !== code) throw error
+  }
 }

@@ -147,7 +147,7 @@ onEveryStore('backups of the configuration', (newStore) => {
     for (const place of ['FTP', 'ftps', 'SMB', 'Cloud', 'Amazon S3', 'Azure Blob']) {
       const reply = await backUp({ destination: place })
       assert.equal(reply.status, 400)
-      assert.match(reply.json.msg, /on its own machine only/)
+      assert.match(reply.json.msg, /keeps backups itself/)
       assert.equal((await restore({ source: place, filename: 'x' })).status, 400)
       const listed = await client.get(`backup/get-remote-backup?server-type=${encodeURIComponent(place)}`)
       assert.equal(listed.status, 400)

@@ -7,14 +7,14 @@ import type { BackupDependencies } from './backup-dependencies.ts'
 import { places, refuseOtherPlaces } from './places.ts'
 
 /** `GET backup/get-remote-backup`: the backups that there are. */
-export function listBackups({ folder }: BackupDependencies): SpecialOperation {
+export function listBackups({ backups }: BackupDependencies): SpecialOperation {
   return {
     method: 'GET',
     path: 'backup/get-remote-backup',
     mayBeDone: (permissions) => permissions.mayPerform('backup') || permissions.mayPerform('restore-backup'),
     description: {
       operationId: 'listBackups',
-      summary: 'List the backups on this machine',
+      summary: 'List the backups of the configuration',
       tags: ['Backups'],
       parameters: [describedParameter('server-type', 'Local, which it also is when left out.')],
       responses: describedData('The backups by their file names, newest first.'),
@@ -23,7 +23,7 @@ export function listBackups({ folder }: BackupDependencies): SpecialOperation {
       const { query } = call.request
       refuseOtherParameters(query, ['server-type'])
       refuseOtherPlaces('server-type', placeIn(query['server-type']))
-      const files = await folder.list()
+      const files = await backups.list()
       const data = files.map(({ filename, sizeBytes, writtenAt }) => [
         filename,
         { filename, size: String(sizeBytes), date: new Date(writtenAt).toISOString(), source: 'Local' },

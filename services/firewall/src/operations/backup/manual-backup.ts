@@ -29,16 +29,16 @@ const fields = new FieldSet(
   'manual-backup',
 )
 
-/** `PUT backup/manual-backup`: writes a backup to this machine. */
+/** `PUT backup/manual-backup`: writes a backup. */
 export function manualBackup(deps: BackupDependencies): SpecialOperation {
-  const { transfer, folder, settings, clock, audit } = deps
+  const { transfer, backups, settings, clock, audit } = deps
   return {
     method: 'PUT',
     path: 'backup/manual-backup',
     mayBeDone: (permissions) => permissions.mayPerform('backup'),
     description: {
       operationId: 'makeBackup',
-      summary: 'Write a backup of the configuration to this machine',
+      summary: 'Write a backup of the configuration',
       tags: ['Backups'],
       requestBody: describedBody(title, fields),
       responses: describedMessage('The backup was written.'),
@@ -57,10 +57,10 @@ export function manualBackup(deps: BackupDependencies): SpecialOperation {
       }
       const key = isEncrypted ? await BackupKey.of(encryptionKey) : undefined
       const document = await transfer.export(key?.seal)
-      const filename = nameOf(clock.now(), document['configuration-version'], isEncrypted)
-      await folder.write(filename, await backupArchive(document, key))
+      const nameAt = (time: number) => nameOf(time, document['configuration-version'], isEncrypted)
+      const filename = await backups.add(nameAt, clock.now(), await backupArchive(document, key))
       const keepCount = configured['backups-to-keep']
-      if (typeof keepCount === 'number') await folder.keepNewest(keepCount)
+      if (typeof keepCount === 'number') await backups.keepNewest(keepCount)
       const what = 'the configuration was backed up'
       await audit.exported(administratorOf(call), { objectType: title, objectName: filename, what })
       return answer(call, { msg: 'The backup was written.', filename })
@@ -69,7 +69,7 @@ export function manualBackup(deps: BackupDependencies): SpecialOperation {
 }
 
 /** Names in the order of time. */
-function nameOf(now: number, version: number, isEncrypted: boolean): string {
-  const time = new Date(now).toISOString().replaceAll(/[-:.]/g, '')
-  return `configuration-${time}-v${version}${isEncrypted ? '-encrypted' : ''}.backup`
+function nameOf(time: number, version: number, isEncrypted: boolean): string {
+  const digits = new Date(time).toISOString().replaceAll(/[-:.]/g, '')
+  return `configuration-${digits}-v${version}${isEncrypted ? '-encrypted' : ''}.backup`
 }

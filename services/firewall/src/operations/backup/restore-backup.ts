@@ -52,7 +52,7 @@ const managementInterface: KeptParts = {
 
 /** `POST backup/restore-backup`: makes the configuration what a backup says. */
 export function restoreBackup(deps: BackupDependencies): SpecialOperation {
-  const { folder, settings, transfer } = deps
+  const { backups, settings, transfer } = deps
   return {
     method: 'POST',
     path: 'backup/restore-backup',
@@ -65,7 +65,7 @@ export function restoreBackup(deps: BackupDependencies): SpecialOperation {
       requestBody: describedBody(title, fields, {
         [contentMember]: {
           type: 'string',
-          description: 'The backup itself in base64, where it does not lie on this machine.',
+          description: 'The backup itself in base64, where the list of backups does not have it.',
         },
       }),
       responses: describedData('What has changed, or would change.'),
@@ -77,7 +77,7 @@ export function restoreBackup(deps: BackupDependencies): SpecialOperation {
       refuseOtherPlaces('source', textOf(options.source))
       const filename = textOf(options.filename)
       const archive =
-        typeof taken === 'string' ? bytesIn(contentMember, taken) : await folder.read(nameGiven(filename))
+        typeof taken === 'string' ? bytesIn(contentMember, taken) : await backups.read(nameGiven(filename))
       const opened = await openBackup(archive, textOf(options['backup-encryption-key']) || undefined)
       const keepsInterface = configured['exclude-management-interface-configurations'] === 'Yes'
       const order = {
@@ -94,7 +94,7 @@ export function restoreBackup(deps: BackupDependencies): SpecialOperation {
 }
 
 function nameGiven(filename: string): string {
-  const sentence = `Give filename, a backup on this machine, or ${contentMember}, one in base64.`
+  const sentence = `Give filename, a backup of the list, or ${contentMember}, one in base64.`
   refuseProblems(filename === '' ? [{ member: 'filename', sentence }] : [])
   return filename
 }
