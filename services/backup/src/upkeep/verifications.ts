@@ -71,10 +71,11 @@ export class Verifications {
       if (message !== notInVault) {
         // Others may share what is damaged.
         await this.#damage.found(computer, { finder: 'verification', message, revisions: [id] })
-        await this.#haveRepaired(domainOf(computer))
       }
     }
     await this.#revisions.noteVerification(computer, [id], verification)
+    // Not before it is marked: the repair ends the marks of what it finds whole.
+    if (message !== '' && message !== notInVault) await this.#haveRepaired(domainOf(computer))
     this.#metrics.revisionVerified(verification.state)
     return verification
   }
@@ -250,8 +251,10 @@ export class Verifications {
   ): Promise<string> {
     try {
       const findings = await verifyRevision(this.#vault, computer, id, samplePercent, signal)
-      const lostObjects = findings.chunksLost > 0 ? await this.#missingPacks(computer, id, signal) : []
-      return faultIn(findings, lostObjects)
+      if (findings.chunksLost === 0) return faultIn(findings, [])
+      // The check takes up packs that the storage did not list before: what was lost may be there.
+      const lostObjects = await this.#missingPacks(computer, id, signal)
+      return faultIn(await verifyRevision(this.#vault, computer, id, samplePercent, signal), lostObjects)
     } catch (error) {
       if (isVaultFailure(error, 'damaged')) return listUnreadable
       const isListed = async () => (await this.#revisions.find(computer, [id])).length > 0
