@@ -7,8 +7,9 @@ import { StoreUnavailable } from './store-unavailable.ts'
 /** How long a replica is waited for that lacks what the primary has. */
 const replayMaxMs = 50
 const askAgainAfterMs = 5
-/** How long a replica is left alone after it could not be used. */
-const restMs = 5_000
+/** How long a replica is left alone after it could not be used: twice as long each time, since one may be behind for a moment only. */
+const restMinMs = 100
+const restMaxMs = 5_000
 const logAtMostEveryMs = 60_000
 
 /** How many lists were read from replicas, and how many from the primary since no replica could be used. */
@@ -125,7 +126,7 @@ class Replica {
   readonly queries: Kysely<unknown>
   readonly #isPrimary: () => boolean
   reads = 0
-  #hasFailed = false
+  #restMs = restMinMs
   #restsUntil = 0
 
   constructor({ queries, isPrimary }: PossibleReplica) {
@@ -138,19 +139,19 @@ class Replica {
     const now = performance.now()
     if (this.#isPrimary() || this.reads >= readsAtReplicaMax || now < this.#restsUntil) return false
     // Of one that has failed one caller finds out whether it can be used again.
-    if (this.#hasFailed) this.#restsUntil = now + restMs
+    if (this.#restsUntil > 0) this.#restsUntil = now + this.#restMs
     this.reads++
     return true
   }
 
   succeeded(): void {
-    this.#hasFailed = false
+    this.#restMs = restMinMs
     this.#restsUntil = 0
   }
 
   failed(): void {
-    this.#hasFailed = true
-    this.#restsUntil = performance.now() + restMs
+    this.#restsUntil = performance.now() + this.#restMs
+    this.#restMs = Math.min(2 * this.#restMs, restMaxMs)
   }
 }
 

@@ -122,9 +122,7 @@ function storeOf(
   return {
     ...tablesOf(kysely),
     readList: (work) =>
-      replicas === undefined
-        ? work(tablesOf(kysely))
-        : replicas.read((queries) => work(tablesOf(queries))),
+      replicas === undefined ? work(tablesOf(kysely)) : replicas.read((queries) => work(tablesOf(queries))),
     listReads: replicas?.reads,
     serializably: async (work) => {
       const begun = kysely.transaction()
