@@ -44,14 +44,11 @@ export function observeServer(metrics: ServiceMetrics, server: ObservedServer): 
     'palisade_database_list_reads_total',
     'Long lists that this server has read from replicas of the database, and from the primary where no replica could be used',
     ['server'],
-    () => {
-      const { listReads } = store
-      if (listReads === undefined) return []
-      return (['replica', 'primary'] as const).map((server) => ({
+    () =>
+      (['replica', 'primary'] as const).map((server) => ({
         labels: { server },
-        value: listReads[server],
-      }))
-    },
+        value: store.listReads[server],
+      })),
   )
   metrics.observed(
     'palisade_certificate_expiry_timestamp_seconds',

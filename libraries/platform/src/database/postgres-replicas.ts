@@ -83,19 +83,21 @@ export class PostgresReplicas {
   ): Promise<{ readonly result: Result } | undefined> {
     const replica = this.#takeReplica()
     if (replica === undefined) return undefined
-    let isReading = false
+    // A primary that is away says nothing of the replica.
+    let isAway: (error: unknown) => boolean = isOfStatement
     try {
       const position = await positionOf(this.#primary)
+      isAway = () => true
       const result = await replica.queries.connection().execute(async (connection) => {
         await requireReplayed(connection, position)
-        isReading = true
+        isAway = (error) => !isOfStatement(error)
         return work(connection)
       })
       replica.succeeded()
       return { result }
     } catch (error) {
       if (!isOfDatabase(error)) throw error
-      if (!isReading || !isOfStatement(error)) {
+      if (isAway(error)) {
         replica.failed()
         this.#tell(error)
       }

@@ -27,8 +27,8 @@ export interface Store {
    * @param work only reads; it may be done twice
    */
   readList<Result>(work: (tables: TransactionTables) => Promise<Result>): Promise<Result>
-  /** Undefined where there are no replicas, since the address names one server. */
-  readonly listReads: ListReads | undefined
+  /** Where {@link readList} has read; nothing is counted where the address names one server. */
+  readonly listReads: ListReads
   /**
    * Reads and writes as if nobody else did meanwhile. PostgreSQL ends a transaction that would miss or undo the work of another
    * one, which is then begun anew; with SQLite one follows the other.
@@ -123,7 +123,7 @@ function storeOf(
     ...tablesOf(kysely),
     readList: (work) =>
       replicas === undefined ? work(tablesOf(kysely)) : replicas.read((queries) => work(tablesOf(queries))),
-    listReads: replicas?.reads,
+    listReads: replicas?.reads ?? { replica: 0, primary: 0 },
     serializably: async (work) => {
       const begun = kysely.transaction()
       const transaction = kind === 'sqlite' ? begun : begun.setIsolationLevel('serializable')
