@@ -1,6 +1,6 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
-import { readsAtReplicaMax } from './postgres-replicas.ts'
+import { readsAtReplicaMax, replicaQueryMaxMs } from './postgres-replicas.ts'
 import type { PostgresServers } from './postgres-servers.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
@@ -25,12 +25,8 @@ const endsWithItsMachine = [
   'SET tcp_user_timeout = 20000',
 ].join(';')
 
-/** How long a replica is waited for: the primary can be asked as well. */
+/** How long a connection to a replica is waited for. */
 const replicaConnectMaxMs = 500
-const replicaQueryMaxMs = 3_000
-
-/** A list that was given up is not worked on any longer. */
-const endsWithItsList = `SET statement_timeout = ${replicaQueryMaxMs}`
 
 /** PostgreSQL sends 64-bit integers as text; ours are milliseconds and bytes below 2^53. */
 const bigintOid = 20
@@ -74,7 +70,7 @@ export function replicaPool(address: string): PostgresPool {
     connectionTimeoutMillis: replicaConnectMaxMs,
     query_timeout: replicaQueryMaxMs,
     onConnect: async (client) => {
-      await client.query(`${endsWithItsMachine};${endsWithItsList}`)
+      await client.query(endsWithItsMachine)
     },
   })
   return poolFrom([pool], (connectTo) => connectTo(pool))

@@ -7,6 +7,8 @@ import { StoreUnavailable } from './store-unavailable.ts'
 /** How long a replica is waited for that lacks what the primary has. */
 const replayMaxMs = 50
 const askAgainAfterMs = 5
+/** How long a replica is given for one query: the primary can be asked as well. */
+export const replicaQueryMaxMs = 3_000
 /** How long a replica is left alone after it could not be used: twice as long each time, since one may be behind for a moment only. */
 const restMinMs = 100
 const restMaxMs = 5_000
@@ -88,10 +90,15 @@ export class PostgresReplicas {
     try {
       const position = await positionOf(this.#primary)
       isAway = () => true
-      const result = await replica.queries.connection().execute(async (connection) => {
-        await requireReplayed(connection, position)
+      // A pooler between may lead to another replica with each transaction.
+      const transaction = replica.queries
+        .transaction()
+        .setIsolationLevel('read committed')
+        .setAccessMode('read only')
+      const result = await transaction.execute(async (queries) => {
+        await requireReplayed(queries, position)
         isAway = (error) => !isOfStatement(error)
-        return work(connection)
+        return work(queries)
       })
       replica.succeeded()
       return { result }
@@ -170,19 +177,21 @@ async function positionOf(primary: Kysely<unknown>): Promise<Position> {
 }
 
 /**
- * Waits a short time until a replica has all that its primary had. What is read in the same statement would not do: its snapshot is older.
+ * Waits a short time until a replica has all that its primary had. What is read in the same statement would not do: its snapshot is older. What follows in the
+ * same transaction is ended by the replica when nobody waits for it any longer.
  *
  * @throws ReplicaBehind
  */
-async function requireReplayed(connection: Kysely<unknown>, position: Position): Promise<void> {
+async function requireReplayed(queries: Kysely<unknown>, position: Position): Promise<void> {
   const { system, timeline, lsn } = position
   const until = performance.now() + replayMaxMs
   for (;;) {
     const { rows } = await sql<{ has: boolean | null }>`SELECT pg_is_in_recovery()
         AND pg_last_wal_replay_lsn() >= ${lsn}::pg_lsn
         AND greatest(timeline_id, min_recovery_end_timeline) = ${timeline}
-        AND system_identifier::text = ${system} AS has
-      FROM pg_control_system(), pg_control_checkpoint(), pg_control_recovery()`.execute(connection)
+        AND system_identifier::text = ${system} AS has,
+        set_config('statement_timeout', ${String(replicaQueryMaxMs)}, true)
+      FROM pg_control_system(), pg_control_checkpoint(), pg_control_recovery()`.execute(queries)
     if (rows[0]?.has === true) return
     if (performance.now() >= until) throw new ReplicaBehind('it does not have what the primary has')
     await pause(askAgainAfterMs)
