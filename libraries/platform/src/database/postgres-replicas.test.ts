@@ -114,6 +114,15 @@ test('what a replica has not replayed yet is read from the primary', async (t) =
   await untilFromReplica(store, 252)
 })
 
+test('what was acknowledged before it was written is in the list, too', async (t) => {
+  const { store, on } = await opened(t)
+  await on(0, "ALTER SYSTEM SET wal_writer_delay = '1s'")
+  await on(0, 'ALTER SYSTEM SET synchronous_commit = off')
+  await on(0, 'SELECT pg_reload_conf()')
+  await untilFromReplica(store, 1)
+  await addAndList(store, 2, 200)
+})
+
 test('lists are read while a replica ends, and from another one that is there', async (t) => {
   const { store, replicas } = await opened(t, { replicaCount: 2 })
   await untilFromReplica(store, 1)
