@@ -91,14 +91,15 @@ test('logs and histories are read from the replica, with the change that was ack
     assert.equal(reply.status, 200, text)
     return text
   }
-  const fromReplica: Record<string, number> = {}
-  const read = async (what: string, url: string, headers: Record<string, string>) => {
+  const fromReplica = { firewall: 0, audit: 0, tasks: 0 }
+  const read = async (what: keyof typeof fromReplica, url: string, headers: Record<string, string>) => {
     const before = await listsFromReplicas(server)
     const text = await textOf(url, headers)
-    fromReplica[what] = (fromReplica[what] ?? 0) + (await listsFromReplicas(server)) - before
+    fromReplica[what] += (await listsFromReplicas(server)) - before
     return text
   }
-  for (let number = 1; number <= 50; number++) {
+  // A machine that has much else to do may let the replica be behind for some time.
+  for (let number = 1; number <= 50 || Object.values(fromReplica).includes(0); number++) {
     const name = `app-${number}`
     assert.ok((await call(server, token, name)).status < 300)
     const logs = `${server.firewall}/restapi/v3.2`
@@ -107,7 +108,6 @@ test('logs and histories are read from the replica, with the change that was ack
     assert.ok((await read('audit', `${audit}?limit=5&order=-at`, { cookie })).includes(name))
     await read('tasks', `${server.services}/backup/v1/accounts/acme/computers/0001/action_history`, backup)
   }
-  for (const what of ['firewall', 'audit', 'tasks']) assert.ok((fromReplica[what] ?? 0) > 0, what)
   await server.program.stop()
 })
 

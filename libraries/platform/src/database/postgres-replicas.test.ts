@@ -93,9 +93,10 @@ async function untilFromReplica(store: Store, id: number): Promise<void> {
 test('lists are read from a replica, and have what was acknowledged before', async (t) => {
   const { store, lines } = await opened(t, { user: 'ordinary' })
   const fromReplica = await addAndList(store, 1, 200)
-  assert.ok(fromReplica > 0, lines.join(''))
   assert.deepEqual(store.listReads, { replica: fromReplica, primary: 200 - fromReplica })
   t.diagnostic(`${fromReplica} of 200 from the replica, ${lines.length} lines in the log`)
+  // A machine that has much else to do may have let it be behind all the while.
+  await untilFromReplica(store, 201)
 })
 
 test('what a replica has not replayed yet is read from the primary', async (t) => {

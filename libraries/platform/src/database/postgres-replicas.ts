@@ -86,10 +86,10 @@ export class PostgresReplicas {
     const replica = this.#takeReplica()
     if (replica === undefined) return undefined
     // A primary that is away says nothing of the replica.
-    let isAway: (error: unknown) => boolean = isOfStatement
+    let isReplicasFault: (error: unknown) => boolean = isOfStatement
     try {
       const position = await positionOf(this.#primary)
-      isAway = () => true
+      isReplicasFault = () => true
       // A pooler between may lead to another replica with each transaction.
       const transaction = replica.queries
         .transaction()
@@ -97,14 +97,14 @@ export class PostgresReplicas {
         .setAccessMode('read only')
       const result = await transaction.execute(async (queries) => {
         await requireReplayed(queries, position)
-        isAway = (error) => !isOfStatement(error)
+        isReplicasFault = (error) => !isOfStatement(error)
         return work(queries)
       })
       replica.succeeded()
       return { result }
     } catch (error) {
       if (!isOfDatabase(error)) throw error
-      if (isAway(error)) {
+      if (isReplicasFault(error)) {
         replica.failed()
         this.#tell(error)
       }
