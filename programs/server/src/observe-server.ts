@@ -41,6 +41,16 @@ export function observeServer(metrics: ServiceMetrics, server: ObservedServer): 
     async () => [{ labels: {}, value: (await storeAnswers(store)) ? 1 : 0 }],
   )
   metrics.observed(
+    'palisade_database_list_reads_total',
+    'Long lists that this server has read from replicas of the database, and from the primary where no replica could be used',
+    ['server'],
+    () =>
+      (['replica', 'primary'] as const).map((server) => ({
+        labels: { server },
+        value: store.listReads[server],
+      })),
+  )
+  metrics.observed(
     'palisade_certificate_expiry_timestamp_seconds',
     'When the certificate ends that a listener presents, and the first of those of applications and their servers',
     ['used_by'],

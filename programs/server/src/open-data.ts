@@ -47,7 +47,7 @@ export async function openData(
   closing.add(() => check?.close())
   const aging = openAgingClock(directory, log)
   closing.add(() => aging.close())
-  const store = openStore(database, directory)
+  const store = openStore(database, directory, log)
   closing.add(() => store.close())
   await requireStore(store.tables(), database)
   if (backup.serve && backup.advertiseAddress === undefined) {

@@ -99,6 +99,8 @@ export interface AdministeredResource<NewItem = unknown, Change = unknown> {
   readonly filters?: Readonly<Record<string, string>>
   /** Members that change by themselves, which `ETag` leaves out. */
   readonly volatile?: readonly string[]
+  /** Whether a listing may be long, and is read from a replica of the database where there is one. */
+  readonly isLong?: boolean
   list(tables: TransactionTables, path: PathParameters, page: PageRequest): Promise<readonly ListedItem[]>
   /** The thing, or undefined where there is none; also where what the path leads over is not there. */
   read(tables: TransactionTables, path: PathParameters): Promise<AdministeredItem | undefined>

@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { NetworkPath } from '../testing/network-path.ts'
 import { startPostgres } from '../testing/postgres-server.ts'
 import { postgresPool } from './postgres-pool.ts'
+import { PostgresServers } from './postgres-servers.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
 async function pathToPostgres(t: TestContext): Promise<{ path: NetworkPath; address: string }> {
@@ -18,7 +19,7 @@ async function pathToPostgres(t: TestContext): Promise<{ path: NetworkPath; addr
 }
 
 function tablesAt(t: TestContext, address: string): Kysely<unknown> {
-  const pool = postgresPool(address, { connectMaxMs: 500, queryMaxMs: 500 })
+  const pool = postgresPool(new PostgresServers(address), { connectMaxMs: 500, queryMaxMs: 500 })
   const tables = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   t.after(() => tables.destroy())
   return tables

@@ -1,6 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
-import { PostgresServers } from './postgres-servers.ts'
+import { readsAtReplicaMax, replicaQueryMaxMs } from './postgres-replicas.ts'
+import type { PostgresServers } from './postgres-servers.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
 const connectionsMax = 10
@@ -24,6 +25,9 @@ const endsWithItsMachine = [
   'SET tcp_user_timeout = 20000',
 ].join(';')
 
+/** How long a connection to a replica is waited for. */
+const replicaConnectMaxMs = 500
+
 /** PostgreSQL sends 64-bit integers as text; ours are milliseconds and bytes below 2^53. */
 const bigintOid = 20
 
@@ -40,17 +44,49 @@ export interface PoolLimits {
  * Connections to PostgreSQL, each wait for which has a bound. What fails because PostgreSQL cannot be reached fails with
  * {@link StoreUnavailable}; a connection on which that happened is not used again. Where the address names several servers, connections
  * lead to the one that takes writes.
- *
- * @param address a URL that starts with postgres:// or postgresql://
  */
-export function postgresPool(address: string, limits: PoolLimits = {}): PostgresPool {
-  const servers = new PostgresServers(address)
-  const pools = servers.addresses.map((single) => poolOf(single, servers, limits))
+export function postgresPool(servers: PostgresServers, limits: PoolLimits = {}): PostgresPool {
+  const pools = servers.addresses.map((single) =>
+    poolOf({
+      connectionString: single,
+      max: connectionsMax,
+      // One that is dead leaves time for the others.
+      connectionTimeoutMillis: (limits.connectMaxMs ?? connectMaxMs) / servers.addresses.length,
+      query_timeout: limits.queryMaxMs ?? queryMaxMs,
+      onConnect: async (client) => {
+        await servers.requireWrites(client)
+        await client.query(endsWithItsMachine)
+      },
+    }),
+  )
+  return poolFrom(pools, (connectTo) => servers.first(async (place) => connectTo(pools[place])))
+}
+
+/** Connections to one server that may be a replica, with short waits. */
+export function replicaPool(address: string): PostgresPool {
+  const pool = poolOf({
+    connectionString: address,
+    max: readsAtReplicaMax,
+    connectionTimeoutMillis: replicaConnectMaxMs,
+    query_timeout: replicaQueryMaxMs,
+    onConnect: async (client) => {
+      await client.query(endsWithItsMachine)
+    },
+  })
+  return poolFrom([pool], (connectTo) => connectTo(pool))
+}
+
+type ConnectTo = (pool: pg.Pool | undefined) => Promise<PostgresPoolClient>
+
+function poolFrom(
+  pools: readonly pg.Pool[],
+  connect: (connectTo: ConnectTo) => Promise<PostgresPoolClient>,
+): PostgresPool {
   return {
     options: pools[0]?.options ?? {},
     connect: async () => {
       try {
-        return await servers.first(async (place) => new WatchedClient(await connectedOf(pools[place])))
+        return await connect(async (pool) => new WatchedClient(await connectedOf(pool)))
       } catch (error) {
         throw new StoreUnavailable(error)
       }
@@ -66,20 +102,12 @@ function connectedOf(pool: pg.Pool | undefined): Promise<PostgresPoolClient> {
   return pool.connect()
 }
 
-function poolOf(address: string, servers: PostgresServers, limits: PoolLimits): pg.Pool {
+function poolOf(options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: address,
-    max: connectionsMax,
-    // One that is dead leaves time for the others.
-    connectionTimeoutMillis: (limits.connectMaxMs ?? connectMaxMs) / servers.addresses.length,
-    query_timeout: limits.queryMaxMs ?? queryMaxMs,
+    ...options,
     idleTimeoutMillis: idleMaxMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
-    onConnect: async (client) => {
-      await servers.requireWrites(client)
-      await client.query(endsWithItsMachine)
-    },
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === bigintOid ? (text: string) => Number(text) : pg.types.getTypeParser(oid, format),

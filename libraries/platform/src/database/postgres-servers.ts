@@ -20,6 +20,11 @@ export class PostgresServers {
     this.addresses = singleAddresses(address)
   }
 
+  /** The place among the addresses of the one that was the primary the last time. */
+  get primaryPlace(): number {
+    return this.#current
+  }
+
   /**
    * Tries the servers in turn, beginning with the one that was the primary the last time.
    *

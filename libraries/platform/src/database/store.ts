@@ -1,10 +1,13 @@
+import type { Log } from '@palisade/log'
 import { isTracing } from '@palisade/tracing'
-import { type Dialect, Kysely, PostgresDialect } from 'kysely'
+import { type Dialect, Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import { type Claim, type ClaimRequest, PostgresClaim } from './claim.ts'
 import { databaseFile } from './database-check.ts'
 import { type Notifications, noNotifications } from './notifications.ts'
 import { PostgresListener } from './postgres-listener.ts'
-import { postgresPool } from './postgres-pool.ts'
+import { postgresPool, replicaPool } from './postgres-pool.ts'
+import { type ListReads, PostgresReplicas } from './postgres-replicas.ts'
+import { PostgresServers } from './postgres-servers.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { tracedDialect } from './traced-dialect.ts'
 
@@ -18,6 +21,14 @@ export interface Store {
   readonly characterOrder: 'BINARY' | 'C'
   /** Queries over one service's tables. */
   tables<Tables>(): Kysely<Tables>
+  /**
+   * Reads a list that may be long, from a replica where there is one that has all that the primary had when this was called, else from the primary.
+   *
+   * @param work only reads; it may be done twice
+   */
+  readList<Result>(work: (tables: TransactionTables) => Promise<Result>): Promise<Result>
+  /** Where {@link readList} has read; nothing is counted where the address names one server. */
+  readonly listReads: ListReads
   /**
    * Reads and writes as if nobody else did meanwhile. PostgreSQL ends a transaction that would miss or undo the work of another
    * one, which is then begun anew; with SQLite one follows the other.
@@ -42,8 +53,9 @@ export interface Store {
  *
  * @param address "embedded", or a URL that starts with postgres:// or postgresql://
  * @param dataDirectory where the embedded database lies
+ * @param log is told of replicas that cannot be used
  */
-export function openStore(address: string, dataDirectory: string): Store {
+export function openStore(address: string, dataDirectory: string, log?: Log): Store {
   if (address === 'embedded') {
     const kysely = new Kysely<unknown>({
       dialect: traced(sqliteDialect(databaseFile(dataDirectory)), 'sqlite'),
@@ -55,18 +67,37 @@ export function openStore(address: string, dataDirectory: string): Store {
       close: () => kysely.destroy(),
     })
   }
-  const kysely = new Kysely<unknown>({
-    dialect: traced(new PostgresDialect({ pool: postgresPool(address) }), 'postgresql'),
-  })
+  const servers = new PostgresServers(address)
+  const kysely = queriesOf(postgresPool(servers))
+  const replicas = servers.addresses.length === 1 ? undefined : replicasOf(kysely, servers, log)
   const notifications = new PostgresListener(address)
   return storeOf('postgres', kysely, {
     claim: (request) => PostgresClaim.take(address, request),
     notifications,
+    replicas,
     close: async () => {
       await notifications.close()
+      await replicas?.close()
       await kysely.destroy()
     },
   })
+}
+
+function queriesOf(pool: PostgresPool): Kysely<unknown> {
+  return new Kysely<unknown>({ dialect: traced(new PostgresDialect({ pool }), 'postgresql') })
+}
+
+/** Any server of the address may be a replica, and another one after a failover. */
+function replicasOf(
+  primary: Kysely<unknown>,
+  servers: PostgresServers,
+  log: Log | undefined,
+): PostgresReplicas {
+  const possible = servers.addresses.map((address, place) => ({
+    queries: queriesOf(replicaPool(address)),
+    isPrimary: () => place === servers.primaryPlace,
+  }))
+  return new PostgresReplicas(primary, possible, log)
 }
 
 /** Whether traces are recorded is said before the database is opened. */
@@ -77,7 +108,10 @@ function traced(dialect: Dialect, system: 'sqlite' | 'postgresql'): Dialect {
 function storeOf(
   kind: Store['kind'],
   kysely: Kysely<unknown>,
-  ofKind: Pick<Store, 'claim' | 'notifications' | 'close'>,
+  {
+    replicas,
+    ...ofKind
+  }: Pick<Store, 'claim' | 'notifications' | 'close'> & { readonly replicas?: PostgresReplicas | undefined },
 ): Store {
   const tablesOf = (queries: Kysely<unknown>): TransactionTables => ({
     kind,
@@ -87,6 +121,9 @@ function storeOf(
   })
   return {
     ...tablesOf(kysely),
+    readList: (work) =>
+      replicas === undefined ? work(tablesOf(kysely)) : replicas.read((queries) => work(tablesOf(queries))),
+    listReads: replicas?.reads ?? { replica: 0, primary: 0 },
     serializably: async (work) => {
       const begun = kysely.transaction()
       const transaction = kind === 'sqlite' ? begun : begun.setIsolationLevel('serializable')

@@ -20,10 +20,8 @@ export function auditExport(deps: { readonly authentication: Authentication; rea
         { ...query, limit: String(batchSize), ...(after === undefined ? {} : { after }) },
         auditResource,
       )
-      const entries = await auditResource.list(
-        store,
-        {},
-        { ...page, accounts: undefined, services: undefined },
+      const entries = await store.readList((tables) =>
+        auditResource.list(tables, {}, { ...page, accounts: undefined, services: undefined }),
       )
       for (const { item } of entries) yield `${JSON.stringify(item)}\n`
       const last = entries.at(-1)

@@ -56,6 +56,7 @@ export const auditResource: AdministeredResource = {
   service: 'administration',
   idParameter: 'entry',
   noun: { one: 'audit entry', many: 'audit entries' },
+  isLong: true,
   item: AuditItem,
   orders: ['at'],
   filters: {

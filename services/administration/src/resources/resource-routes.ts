@@ -57,12 +57,15 @@ export class ResourceRoutes {
     const isOfAccount = accountParameter !== undefined && accountParameter in request.params
     const accounts = isOfAccount ? undefined : accountsOf(identity, { kind: 'read', service })
     // One more than asked for tells whether there is another page.
-    const items = await this.#resource.list(this.#deps.store, request.params, {
+    const page = {
       ...query,
       accounts,
       services: this.#access.servicesOf(identity),
       limit: query.limit + 1,
-    })
+    }
+    const { store } = this.#deps
+    const listIn = (tables: TransactionTables) => this.#resource.list(tables, request.params, page)
+    const items = await (this.#resource.isLong ? store.readList(listIn) : listIn(store))
     const shown = items.slice(0, query.limit)
     const last = shown.at(-1)
     const next = items.length > shown.length && last ? cursorOf(last.place, query) : null

@@ -1,4 +1,4 @@
-import type { Store } from '@palisade/platform'
+import type { Store, TransactionTables } from '@palisade/platform'
 import { sql } from 'kysely'
 import type { BackupTables } from '../tables.ts'
 import type { BackupRecord, RestoreRecord } from './task.ts'
@@ -24,6 +24,16 @@ export interface HistoryEntry {
   readonly task: BackupRecord | RestoreRecord
 }
 
+interface HistoryOwner {
+  readonly accountId: string
+  readonly computerId?: string
+}
+
+interface HistoryRange {
+  readonly offset: number
+  readonly limit: number
+}
+
 /** A column of fixed values as the text that it is, to be compared with any other. */
 function textOf(column: 'kind' | 'state') {
   return sql<string | null>`backup_task.${sql.ref(column)}`
@@ -34,11 +44,20 @@ function textOf(column: 'kind' | 'state') {
  *
  * @returns how many there are in all, and those at [offset, offset + limit)
  */
-export async function taskHistory(
+export function taskHistory(
   store: Store,
-  whose: { readonly accountId: string; readonly computerId?: string },
+  whose: HistoryOwner,
   query: HistoryQuery,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  range: HistoryRange,
+): Promise<{ count: number; entries: HistoryEntry[] }> {
+  return store.readList((tables) => readHistory(tables, whose, query, range))
+}
+
+async function readHistory(
+  store: TransactionTables,
+  whose: HistoryOwner,
+  query: HistoryQuery,
+  { offset, limit }: HistoryRange,
 ): Promise<{ count: number; entries: HistoryEntry[] }> {
   const { computerId } = whose
   const { kind, state } = query

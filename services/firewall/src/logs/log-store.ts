@@ -48,12 +48,14 @@ export type WrittenListener = (name: LogName, rows: readonly LogRow[]) => void
 
 /** The logs: appended to in batches, searched from the newest entry backwards. */
 export class LogStore {
+  readonly #store: Store
   readonly #tables: Kysely<FirewallLogTables>
   readonly #clock: Clock
   readonly #ids = new EntryIds()
   readonly #listeners = new Set<WrittenListener>()
 
   constructor(deps: { store: Store; clock: Clock }) {
+    this.#store = deps.store
     this.#tables = deps.store.tables<FirewallLogTables>()
     this.#clock = deps.clock
   }
@@ -121,14 +123,17 @@ export class LogStore {
    */
   async search(name: LogName, search: Search, page: Page, signal: AbortSignal): Promise<LogRow[]> {
     const log = storedLog(name)
-    const ids = await searchIds(this.#tables, log, search, page, signal)
-    const rows: LogRow[] = []
-    for (let start = 0; start < ids.length; start += readRowsMax) {
-      const part = ids.slice(start, start + readRowsMax)
-      rows.push(...(await this.#read(log, part)))
-      await setImmediate()
-    }
-    return rows
+    return this.#store.readList(async (store) => {
+      const tables = store.tables<FirewallLogTables>()
+      const ids = await searchIds(tables, log, search, page, signal)
+      const rows: LogRow[] = []
+      for (let start = 0; start < ids.length; start += readRowsMax) {
+        const part = ids.slice(start, start + readRowsMax)
+        rows.push(...(await readEntries(tables, log, part)))
+        await setImmediate()
+      }
+      return rows
+    })
   }
 
   /** How much each log holds. */
@@ -136,16 +141,20 @@ export class LogStore {
     const rows = await this.#tables.selectFrom('firewall_log_tally').selectAll().execute()
     return new Map(rows.map(({ log, entries, bytes }) => [log, { entries, bytes }]))
   }
+}
 
-  async #read({ table }: StoredLog, ids: readonly string[]): Promise<LogRow[]> {
-    return this.#tables
-      .selectFrom(table)
-      .selectAll()
-      .where('id', 'in', ids)
-      .orderBy('id', 'desc')
-      .$castTo<LogRow>()
-      .execute()
-  }
+function readEntries(
+  tables: Kysely<FirewallLogTables>,
+  { table }: StoredLog,
+  ids: readonly string[],
+): Promise<LogRow[]> {
+  return tables
+    .selectFrom(table)
+    .selectAll()
+    .where('id', 'in', ids)
+    .orderBy('id', 'desc')
+    .$castTo<LogRow>()
+    .execute()
 }
 
 /** Adds to what a log is said to hold. */
