@@ -52,6 +52,7 @@ const packageOfProgram = {
   '/usr/sbin/rsyslogd': 'rsyslog',
   '/usr/lib/x86_64-linux-gnu/rsyslog/lmnsd_gtls.so': 'rsyslog-gnutls',
   '/usr/sbin/slapd': 'slapd',
+  '/usr/sbin/freeradius': 'freeradius',
   '/usr/sbin/dnsmasq': 'dnsmasq-base',
   '/usr/bin/openssl': 'openssl',
   '/usr/bin/pebble': 'pebble',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
 import { startProvider, type TestProvider, unsigned } from '@palisade/administration/testing/openid-provider'
+import { startRadiusServer } from '@palisade/firewall-proxy/testing'
 import {
   logIn,
   password,
@@ -146,6 +147,47 @@ test('a service refuses what nobody can log in for, and says why; clients that a
   })
   const exempted = await protect('exempted', { authentication: { groups: 'monitors', action: 'Allow' } })
   assert.equal((await exempted.visitor().open(`${exempted.origin}/inside/`)).status, 200)
+})
+
+test('a RADIUS server says who somebody is, for realms of RADIUS and of one-time codes', async (t) => {
+  const sharedSecret = 'a secret of both sides'
+  const radius = await startRadiusServer(
+    sharedSecret,
+    'ada Cleartext-Password := "123456"\n\tFilter-Id := "staff"\n',
+  )
+  t.after(() => radius.stop())
+  for (const [realms, servers] of [
+    ['radius-services', 'radius-servers'],
+    ['rsa-securid-services', 'rsa-securid-servers'],
+  ] as const) {
+    await management.call('POST', realms, { name: realms })
+    const { origin, visitor } = await protect(realms, {
+      authentication: { 'authentication-service': realms },
+      policy: {
+        'login-method': 'HTTP Basic Authentication',
+        'allow-any-authenticated-user': 'No',
+        'allowed-groups': 'staff',
+      },
+    })
+    const ask = async (code: string) => {
+      const authorization = `Basic ${Buffer.from(`ada:${code}`).toString('base64')}`
+      return (await visitor().open(`${origin}/inside/`, { headers: { authorization } })).status
+    }
+    assert.equal(await ask('123456'), 503)
+    await management.untilHealth(
+      `services/${realms}`,
+      'Up',
+      /refused with 503\. The realm \S+ has no servers\./,
+    )
+    await management.call('POST', `${realms}/${realms}/${servers}`, {
+      'ip-address': '127.0.0.1',
+      port: radius.port,
+      'shared-secret': sharedSecret,
+    })
+    await management.untilHealth(`services/${realms}`, 'Up', /^$/)
+    await eventually('logins', async () => ((await ask('123456')) === 200 ? true : undefined))
+    assert.equal(await ask('654321'), 401)
+  }
 })
 
 /** A provider, a realm that asks it, and a service of that realm. */

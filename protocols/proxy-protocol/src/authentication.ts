@@ -6,12 +6,16 @@ import type {
   SnapshotLdapDirectorySettings,
   SnapshotLocalUserSettings,
   SnapshotOpenIdProviderSettings,
+  SnapshotRadiusServerSettings,
   SnapshotSignInSettings,
 } from './settings.generated.ts'
 
 /** Who has to log in before requests reach the servers of a service, and how. */
 export interface SnapshotAuthentication extends SnapshotSignInSettings {
-  /** Who knows the users. `nobody`: none whom proxies can ask, so that protected addresses are refused. */
+  /**
+   * Who knows the users. `nobody`: none whom proxies can ask, so that protected addresses are refused, unless there are RADIUS servers:
+   * proxies of the release before do not know them, and refuse.
+   */
   readonly by: 'local-users' | 'openid-connect' | 'directories' | 'nobody'
   /** Tells the users of several realms apart. */
   readonly realm: string
@@ -21,6 +25,8 @@ export interface SnapshotAuthentication extends SnapshotSignInSettings {
   readonly provider?: SnapshotOpenIdProvider
   /** Present for directories: the first that answers is believed. */
   readonly directories?: readonly SnapshotLdapDirectory[]
+  /** Present for RADIUS: the first that answers is believed. Never empty. */
+  readonly radiusServers?: readonly SnapshotRadiusServer[]
   /** The first seals logins, all open them. Never empty. */
   readonly keys: readonly SnapshotKey[]
   /** Clients that need no login: addresses, ranges with "-" and networks with "/". */
@@ -28,7 +34,7 @@ export interface SnapshotAuthentication extends SnapshotSignInSettings {
   readonly pages: SnapshotSignInPages
   /** The first that fits a request is the one that counts; a request that none fits needs no login. Never empty. */
   readonly policies: readonly SnapshotAuthorizationPolicy[]
-  /** Where no provider and no directory may lie; nowhere when absent. */
+  /** Where no provider, no directory and no RADIUS server may lie; nowhere when absent. */
   readonly forbidden?: ForbiddenAddresses
 }
 
@@ -39,6 +45,9 @@ export interface SnapshotLocalUser extends SnapshotLocalUserSettings {
 
 /** A directory that is asked over LDAP. */
 export interface SnapshotLdapDirectory extends SnapshotLdapDirectorySettings {}
+
+/** A server that is asked over RADIUS. */
+export interface SnapshotRadiusServer extends SnapshotRadiusServerSettings {}
 
 /** An OpenID provider. */
 export interface SnapshotOpenIdProvider extends SnapshotOpenIdProviderSettings {}

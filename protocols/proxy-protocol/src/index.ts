@@ -6,6 +6,7 @@ export type {
   SnapshotLdapDirectory,
   SnapshotLocalUser,
   SnapshotOpenIdProvider,
+  SnapshotRadiusServer,
   SnapshotSignInPages,
 } from './authentication.ts'
 export type {

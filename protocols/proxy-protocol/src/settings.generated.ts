@@ -405,6 +405,18 @@ export interface SnapshotPreferredClient {
   readonly weight: number
 }
 
+/** What a RADIUS server is asked with. */
+export interface SnapshotRadiusServerSettings {
+  readonly address: string
+  /** Of UDP. */
+  readonly port: number
+  readonly sharedSecret: string
+  /** How often what is not answered is sent again. */
+  readonly retries: number
+  /** How long one answer may take. */
+  readonly timeoutSeconds: number
+}
+
 /** The most that the head of a request may have; sizes in bytes. */
 export interface SnapshotRequestLimits {
   /** The request line and all headers together. */

@@ -2891,6 +2891,12 @@ export const snapshotSchema = {
       "$ref": "#/definitions/SnapshotLdapDirectory"
      }
     },
+    "radiusServers": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotRadiusServer"
+     }
+    },
     "keys": {
      "type": "array",
      "items": {
@@ -3056,6 +3062,33 @@ export const snapshotSchema = {
     "loginAttribute",
     "looksUpGroups",
     "port"
+   ]
+  },
+  "SnapshotRadiusServer": {
+   "type": "object",
+   "properties": {
+    "address": {
+     "type": "string"
+    },
+    "port": {
+     "type": "number"
+    },
+    "sharedSecret": {
+     "type": "string"
+    },
+    "retries": {
+     "type": "number"
+    },
+    "timeoutSeconds": {
+     "type": "number"
+    }
+   },
+   "required": [
+    "address",
+    "port",
+    "retries",
+    "sharedSecret",
+    "timeoutSeconds"
    ]
   },
   "SnapshotSignInPages": {

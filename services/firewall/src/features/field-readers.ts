@@ -5,6 +5,7 @@ import * as ldapDirectory from './authentication/ldap-directory.ts'
 import * as openIdProvider from './authentication/openid-provider.ts'
 import * as signInPages from './authentication/pages.ts'
 import * as authorizationPolicies from './authentication/policies.ts'
+import * as radiusServers from './authentication/radius-servers.ts'
 import * as bots from './bots/compile.ts'
 import * as caching from './caching/compile.ts'
 import * as captcha from './captcha/compile.ts'
@@ -87,6 +88,7 @@ const compilers: readonly object[] = [
   loadBalancing,
   logging,
   ldapDirectory,
+  radiusServers,
   openIdProvider,
   parameterClasses,
   parameterProtection,

@@ -79,7 +79,7 @@ class Gate {
 
   /** @param onPassed told of a request that passes @returns what the client gets instead */
   pass(exchange: Exchange, onPassed: (facts: Passed) => void): Answer | undefined {
-    const session = this.#signIn.settings.by === 'nobody' ? undefined : this.#signIn.sessionOf(exchange)
+    const session = this.#signIn.hasUsers ? this.#signIn.sessionOf(exchange) : undefined
     const ownAnswer = this.#ofOwnPaths(exchange, session)
     if (ownAnswer !== undefined) return ownAnswer
     if (exchange.waiting !== undefined) {
@@ -94,7 +94,7 @@ class Gate {
       onPassed({ session, credentials: undefined, hidesCredentials: sendsPassword })
       return undefined
     }
-    if (this.#signIn.settings.by === 'nobody') {
+    if (!this.#signIn.hasUsers) {
       return this.#signIn.unavailable(
         exchange,
         'Nobody can log in: the authentication-service is none that proxies can ask.',
@@ -160,7 +160,7 @@ class Gate {
       return undefined
     }
     if (path !== settings.loginPath) return undefined
-    if (settings.by === 'nobody') return this.#signIn.unavailable(exchange, 'Nobody can log in.')
+    if (!this.#signIn.hasUsers) return this.#signIn.unavailable(exchange, 'Nobody can log in.')
     const { method } = exchange.request
     if (method === 'POST') {
       exchange.waiting = (read) => takeForm(this.#signIn, session, exchange, read)

@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache'
 import type { Answer } from '../../exchange/answer.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { headerValues } from '../../exchange/headers.ts'
-import type { Attempt, CheckedUser, SignIn } from './sign-in.ts'
+import type { CheckedUser } from './password-realm.ts'
+import type { Attempt, SignIn } from './sign-in.ts'
 
 /** How long and for how many clients it is remembered that a password was right: checking one anew takes as long as hundreds of requests. */
 const rememberedMs = 5 * 60_000

@@ -8,9 +8,13 @@ import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import type { SnapshotAuthentication, SnapshotLdapDirectory } from '@palisade/proxy-protocol'
+import type {
+  SnapshotAuthentication,
+  SnapshotAuthorizationPolicy,
+  SnapshotLdapDirectory,
+} from '@palisade/proxy-protocol'
 import { freePort } from '@palisade/start-up/testing'
-import { carried } from '../../testing/carried.ts'
+import { protectedByPassword } from '../../testing/password-logins.ts'
 
 const base = 'dc=example,dc=org'
 const bindPassword = 'of the service account'
@@ -192,59 +196,13 @@ function encrypted(encryption: 'start-tls' | 'tls'): SnapshotLdapDirectory {
   return directory({ encryption, port: encryption === 'tls' ? tlsPort : port })
 }
 
-async function protectedBy(
+function protectedBy(
   t: TestContext,
   directories: readonly SnapshotLdapDirectory[],
-  policy: Partial<SnapshotAuthentication['policies'][number]>,
+  policy: Partial<SnapshotAuthorizationPolicy>,
   more: Partial<SnapshotAuthentication> = {},
 ) {
-  const authentication: SnapshotAuthentication = {
-    by: 'directories',
-    realm: 'ldap-services/staff',
-    directories,
-    keys: [{ id: 1, secret: Buffer.alloc(32, 1).toString('base64url') }],
-    exemptedClients: [],
-    idleSeconds: 600,
-    bindsToClient: false,
-    cookiePath: '/',
-    updateSeconds: 30,
-    limitsFailures: false,
-    failuresMax: 2,
-    failureWindowSeconds: 60,
-    loginPath: '/login',
-    pages: {},
-    policies: [
-      {
-        name: 'all',
-        host: '*',
-        url: '/*',
-        extendedMatch: '*',
-        sequence: 1,
-        allowsEverybody: false,
-        users: [],
-        groups: [],
-        accessRules: [],
-        loginMethod: 'basic',
-        isPersistent: false,
-        sendsPassword: false,
-        ...policy,
-      },
-    ],
-    ...more,
-  }
-  const { port: own, exchanges } = await carried(t, {
-    application: (_, response) => response.end('reached'),
-    service: { authentication },
-  })
-  return {
-    ask: async (name: string, password: string) => {
-      const authorization = `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
-      const { status } = await fetch(`http://127.0.0.1:${own}/`, { headers: { authorization } })
-      const user = exchanges.at(-1)?.user
-      return { status, body: `${user?.name}: ${user?.groups.join(',')}` }
-    },
-    details: () => exchanges.flatMap(({ violations }) => violations.map(({ detail }) => detail)).join('\n'),
-  }
+  return protectedByPassword(t, { by: 'directories', directories, ...more }, policy)
 }
 
 async function startSlapd() {

@@ -13,84 +13,44 @@ import {
 import { CheckTurns } from './check-turns.ts'
 import { askDirectory } from './directory-connection.ts'
 import { groupsOf, valuesOf } from './directory-groups.ts'
-
-/** For how long a directory that was away is asked after the others. */
-const awayMs = 30_000
+import { type CheckedUser, countedSpelling, type LoginClient, type PasswordRealm } from './password-realm.ts'
+import { ServersInTurn } from './servers-in-turn.ts'
 
 const nameSizeMax = 256
 
-/** No directory can be asked at the moment. The message is a sentence. */
-export class DirectoriesAway extends Error {}
-
-/** Somebody whom a directory knows by name and password. */
-export interface DirectoryUser {
-  /** As the directory spells it. */
-  readonly name: string
-  readonly groups: readonly string[]
-}
-
 /** Logins of users whom LDAP directories know (RFC 4511): looked up as the service account, then bound with their own password. */
-export class DirectoryLogin {
+export class DirectoryLogin implements PasswordRealm {
   readonly #directories: readonly SnapshotLdapDirectory[]
+  readonly #inTurn: ServersInTurn<SnapshotLdapDirectory>
   readonly #guard: AddressGuard
   readonly #turns = new CheckTurns({ concurrentMax: 8, waitingMax: 64, waitingOfOneMax: 16 })
-  readonly #awayUntil = new Map<SnapshotLdapDirectory, number>()
 
   constructor({ directories = [], forbidden }: SnapshotAuthentication) {
     this.#directories = directories
+    this.#inTurn = new ServersInTurn('directory', directories)
     this.#guard = new AddressGuard(forbidden)
   }
 
-  /** A name as failures are counted by: directories take many spellings for one. */
   countedName(typed: string): string {
-    const { name } = this.#meant(typed)
-    const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-    return letters.replace(/\s+/g, ' ').trim()
+    return countedSpelling(this.#meant(typed).name)
   }
 
-  /**
-   * The user of a name and a password; undefined where there is none.
-   *
-   * @param network that of the client
-   * @param now in milliseconds
-   * @throws DirectoriesAway
-   * @throws TooManyChecks
-   */
   async user(
     typed: string,
     password: string,
-    network: string,
-    now: () => number,
-  ): Promise<DirectoryUser | undefined> {
+    { network, now }: LoginClient,
+  ): Promise<CheckedUser | undefined> {
     const { name, directories } = this.#meant(typed)
     // A bind without a password succeeds, and proves nothing (RFC 4513, section 5.1.2).
     if (password === '' || name === '' || name.length > nameSizeMax || /\p{C}/u.test(name)) return undefined
-    return this.#turns.run(network, () => this.#firstAnswer(directories, name, password, now))
-  }
-
-  async #firstAnswer(
-    directories: readonly SnapshotLdapDirectory[],
-    name: string,
-    password: string,
-    now: () => number,
-  ): Promise<DirectoryUser | undefined> {
-    const isAway = (one: SnapshotLdapDirectory) => (this.#awayUntil.get(one) ?? 0) > now()
-    const problems: string[] = []
-    for (const directory of directories.toSorted(
-      (one, other) => Number(isAway(one)) - Number(isAway(other)),
-    )) {
-      try {
-        const user = await askDirectory(directory, this.#guard, (client) =>
-          userIn(directory, client, name, password),
-        )
-        this.#awayUntil.delete(directory)
-        return user
-      } catch (error) {
-        this.#awayUntil.set(directory, now() + awayMs)
-        problems.push(`${directory.address}: ${reasonOf(error)}`)
-      }
-    }
-    throw new DirectoriesAway(`No directory can be asked (${problems.join('; ')}).`)
+    return this.#turns.run(network, () =>
+      this.#inTurn.firstAnswer(
+        now,
+        (directory) =>
+          askDirectory(directory, this.#guard, (client) => userIn(directory, client, name, password)),
+        (directory) => directories.includes(directory),
+      ),
+    )
   }
 
   /** The name without the alias of a domain, and the directories that know it. */
@@ -109,7 +69,7 @@ async function userIn(
   client: Client,
   name: string,
   password: string,
-): Promise<DirectoryUser | undefined> {
+): Promise<CheckedUser | undefined> {
   const { baseDn, loginAttribute, looksUpGroups } = directory
   await bindAsService(directory, client)
   const entry = await onlyEntry(
@@ -158,9 +118,4 @@ async function onlyEntry(result: ReturnType<Client['search']>) {
 /** `busy` and `unavailable` (RFC 4511, appendix A). */
 function isAwayCode({ code }: ResultCodeError): boolean {
   return code === 51 || code === 52
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message, name } = error as NodeJS.ErrnoException
-  return typeof code === 'string' ? code : (message || name).slice(0, 200)
 }

@@ -10,21 +10,16 @@ import type { Exchange } from '../../exchange/exchange.ts'
 import { followUp, nameOfFollowUp } from '../../policy/follow-up.ts'
 import type { ServiceMemory } from '../../policy/traffic-memory.ts'
 import { TooManyChecks } from './check-turns.ts'
-import { DirectoriesAway, DirectoryLogin } from './directory-login.ts'
+import { DirectoryLogin } from './directory-login.ts'
 import { type FailureLimit, FailureLimits } from './failure-limits.ts'
 import { beginningSetCookie, loginSetCookie, loginTokensOf } from './login-cookies.ts'
 import { isPassword } from './password-checks.ts'
+import { type CheckedUser, LoginRefused, type PasswordRealm } from './password-realm.ts'
+import { RadiusLogin } from './radius-login.ts'
 import { returnAddressOf } from './return-address.ts'
+import { ServersAway } from './servers-in-turn.ts'
 import { markOf, newId, type PendingLogin, type Session, Sessions, secondsNow } from './session.ts'
 import { redirectTo, SignInPages } from './sign-in-pages.ts'
-
-/** Somebody whose name and password were right. */
-export interface CheckedUser {
-  readonly name: string
-  readonly groups: readonly string[]
-  /** Of a local user. */
-  readonly passwordHash?: string
-}
 
 /** What a login attempt has come to: a user, or what the client gets. */
 export type Attempt = { readonly user: CheckedUser } | { readonly refused: Answer }
@@ -43,7 +38,9 @@ export class SignIn {
   /** Whether passwords are kept with logins, since some servers are told them. */
   readonly keepsPasswords: boolean
   readonly #users: ReadonlyMap<string, SnapshotLocalUser>
-  readonly #directories: DirectoryLogin | undefined
+  /** Whether anybody can log in: otherwise what has to be protected is refused. */
+  readonly hasUsers: boolean
+  readonly #realm: PasswordRealm | undefined
   readonly #limits: FailureLimits
 
   constructor(service: SnapshotService, settings: SnapshotAuthentication, memory: ServiceMemory) {
@@ -52,7 +49,8 @@ export class SignIn {
     this.pages = new SignInPages(settings.pages, settings.loginPath)
     this.keepsPasswords = settings.policies.some(({ sendsPassword }) => sendsPassword)
     this.#users = new Map((settings.users ?? []).map((user) => [user.name, user]))
-    this.#directories = settings.by === 'directories' ? new DirectoryLogin(settings) : undefined
+    this.#realm = passwordRealmOf(settings)
+    this.hasUsers = settings.by !== 'nobody' || this.#realm !== undefined
     this.#limits = new FailureLimits(settings, memory)
   }
 
@@ -67,7 +65,7 @@ export class SignIn {
 
   /** Whether somebody has this name and this password; a wrong one is counted and logged. */
   async attempt(name: string, password: string, exchange: Exchange): Promise<Attempt> {
-    const attempt = this.#limits.attempt(this.#directories?.countedName(name) ?? name, exchange)
+    const attempt = this.#limits.attempt(this.#realm?.countedName(name) ?? name, exchange)
     if ('attack' in attempt) return { refused: this.#limited(attempt, exchange) }
     try {
       const user = await this.#userOf(name, password, exchange)
@@ -76,7 +74,8 @@ export class SignIn {
       attempt.succeed()
       return { user }
     } catch (error) {
-      const isAway = error instanceof DirectoriesAway
+      if (error instanceof LoginRefused) return { refused: this.failed(exchange, error.message) }
+      const isAway = error instanceof ServersAway
       if (!isAway && !(error instanceof TooManyChecks)) throw error
       attempt.succeed()
       const detail = isAway ? error.message : 'Too many logins wait to be checked.'
@@ -86,8 +85,12 @@ export class SignIn {
 
   async #userOf(name: string, password: string, exchange: Exchange): Promise<CheckedUser | undefined> {
     const network = clientNetwork(exchange.clientAddress)
-    if (this.#directories !== undefined) {
-      return this.#directories.user(name, password, network, () => exchange.runtime.now())
+    if (this.#realm !== undefined) {
+      return this.#realm.user(name, password, {
+        address: exchange.clientAddress,
+        network,
+        now: () => exchange.runtime.now(),
+      })
     }
     const user = this.#users.get(name)
     return (await isPassword(password, user?.passwordHash, network)) ? user : undefined
@@ -162,4 +165,10 @@ export class SignIn {
       status: 429,
     }
   }
+}
+
+/** Who outside is asked for users; undefined where the installation itself knows them, or a provider sends them. */
+function passwordRealmOf(settings: SnapshotAuthentication): PasswordRealm | undefined {
+  if (settings.by === 'directories') return new DirectoryLogin(settings)
+  return settings.radiusServers === undefined ? undefined : new RadiusLogin(settings.radiusServers, settings)
 }

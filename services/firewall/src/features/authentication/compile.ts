@@ -1,4 +1,9 @@
-import type { SnapshotAuthentication, SnapshotKey, SnapshotLocalUser } from '@palisade/proxy-protocol'
+import type {
+  SnapshotAuthentication,
+  SnapshotKey,
+  SnapshotLocalUser,
+  SnapshotRadiusServer,
+} from '@palisade/proxy-protocol'
 import {
   ifGiven,
   isOn,
@@ -25,6 +30,7 @@ import { oidcAuthenticationService } from './oidc-authentication-service.ts'
 import { compileOpenIdProvider } from './openid-provider.ts'
 import { compileSignInPages } from './pages.ts'
 import { compileAuthorizationPolicies } from './policies.ts'
+import { compileRadiusServers } from './radius-servers.ts'
 
 const section = 'authentication'
 
@@ -94,6 +100,11 @@ export const localGroupReader = fieldReader(localGroup, { name: ['name', text] }
 export type Realm =
   | { readonly by: 'local-users' }
   | { readonly by: 'openid-connect' | 'directories'; readonly object: ConfigurationObject }
+  | {
+      readonly by: 'radius'
+      readonly object: ConfigurationObject
+      readonly servers: readonly SnapshotRadiusServer[]
+    }
   /** `reason` is a sentence. */
   | { readonly by: 'nobody'; readonly reason: string }
 
@@ -110,6 +121,12 @@ export function realmOf(object: ConfigurationObject, snapshot: Snapshot): Realm 
     return compileLdapDirectories(named).length === 0
       ? { by: 'nobody', reason: `The realm ${named.name} has no ldap-servers.` }
       : { by: 'directories', object: named }
+  }
+  const radiusServers = compileRadiusServers(named)
+  if (radiusServers !== undefined) {
+    return radiusServers.length === 0
+      ? { by: 'nobody', reason: `The realm ${named.name} has no servers.` }
+      : { by: 'radius', servers: radiusServers, object: named }
   }
   if (named.kind.name !== oidcAuthenticationService.name) {
     return { by: 'nobody', reason: `No proxy asks ${named.kind.segments.join('/')} yet.` }
@@ -138,11 +155,12 @@ export function compileAuthentication(
   const realm = realmOf(object, snapshot)
   return {
     ...read,
-    by: realm.by,
+    by: realm.by === 'radius' ? 'nobody' : realm.by,
     realm: 'object' in realm ? realm.object.path.join('/') : internalRealm,
     ...(realm.by === 'local-users' ? { users: usersOf(localUsers) } : {}),
     ...(realm.by === 'openid-connect' ? optional('provider', compileOpenIdProvider(realm.object)) : {}),
     ...(realm.by === 'directories' ? { directories: compileLdapDirectories(realm.object) } : {}),
+    ...(realm.by === 'radius' ? { radiusServers: realm.servers } : {}),
     keys,
     exemptedClients: clientsOf(object, snapshot),
     pages: compileSignInPages(object, snapshot),

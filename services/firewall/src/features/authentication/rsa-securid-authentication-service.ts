@@ -1,5 +1,5 @@
-import { realmFields } from '../../features/authentication/realm-fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
+import { realmFields } from './realm-fields.ts'
 
 /** A realm of users with one-time codes; its servers are spoken to over RADIUS. */
 export const rsaSecuridAuthenticationService = {

@@ -1,5 +1,5 @@
-import { realmFields } from '../../features/authentication/realm-fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
+import { realmFields } from './realm-fields.ts'
 
 /** A realm of users whom RADIUS servers (RFC 2865) know; they are asked in turn. */
 export const radiusAuthenticationService = {
