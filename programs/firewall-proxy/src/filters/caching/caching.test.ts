@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect } from 'node:http2'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { SnapshotCaching, SnapshotService } from '@palisade/proxy-protocol'
 import { carried, exchangeBytes } from '../../testing/carried.ts'
+import { http2Tls } from '../../testing/http2-tls.ts'
 import { testChecks } from '../../testing/policies.ts'
 import { StoredAnswers } from './stored-answers.ts'
 
@@ -154,6 +157,23 @@ test('requests with credentials, for parts, with other methods or for other file
   await send('POST /a.css', ['Content-Length: 0'])
   await send('GET /a.css')
   assert.equal(requestCount(), expected + 4)
+})
+
+test('what an application answers to the body of a GET over HTTP/2, of which no header tells, is given to nobody else', async (t) => {
+  const { port } = await carried(t, {
+    application: async (request, response) => {
+      response.setHeader('content-type', 'text/css').end(`got ${await text(request)}`)
+    },
+    service: { caching: settings, tls: http2Tls() },
+  })
+  const session = connect(`https://localhost:${port}`, { rejectUnauthorized: false })
+  t.after(() => session.close())
+  const get = (body?: string) => {
+    const stream = session.request({ ':path': '/a.css' }, { endStream: body === undefined })
+    if (body !== undefined) stream.end(body)
+    return text(stream)
+  }
+  assert.deepEqual([await get('evil'), await get(), await get('evil')], ['got evil', 'got ', 'got evil'])
 })
 
 test('members say whether headers of requests and answers count, and errors are kept', async (t) => {
