@@ -356,20 +356,22 @@ test('a kept answer is compressed for those who take it so', async (t) => {
   assert.equal(requestCount(), 1)
 })
 
+/** An answer that was kept at the beginning of time, for 100 milliseconds. */
+const stored = (size: number, dependsOn: ReadonlyMap<string, string> = new Map()) => ({
+  status: 200,
+  message: '',
+  headers: [],
+  body: Buffer.alloc(size),
+  keptAt: 0,
+  freshUntil: 100,
+  judge: '',
+  dependsOn,
+})
+
 test('kept answers never take more than their size, and those go that nobody asks for', () => {
   const cache = new StoredAnswers(10_000)
-  const answer = (size: number) => ({
-    status: 200,
-    message: '',
-    headers: [],
-    body: Buffer.alloc(size),
-    keptAt: 0,
-    freshUntil: 100,
-    judge: '',
-    dependsOn: new Map<string, string>(),
-  })
   for (let count = 0; count < 50; count++) {
-    cache.keep(`/${count}`, answer(1_000))
+    cache.keep(`/${count}`, stored(1_000))
     cache.find('/0', () => true, 1)
     assert.ok(cache.size <= 10_000)
   }
@@ -384,6 +386,22 @@ test('kept answers never take more than their size, and those go that nobody ask
   )
   for (let count = 0; count < 50; count++) cache.forget(`/${count}`)
   assert.equal(cache.size, 0)
+})
+
+test('long addresses and headers of clients count, too', () => {
+  const cache = new StoredAnswers(10_000)
+  const addresses = Array.from({ length: 20 }, (_, index) => `/${index}?${'x'.repeat(3_000)}`)
+  for (const address of addresses) cache.keep(address, stored(1))
+  const keptOf = (all: readonly string[]) => all.filter((address) => cache.find(address, () => true, 1))
+  assert.deepEqual(keptOf(addresses), addresses.slice(-2))
+  for (const address of addresses) cache.forget(address)
+  assert.equal(cache.size, 0)
+  const sizes = Array.from({ length: 4 }, (_, index) => {
+    cache.keep('/', stored(1, new Map([['user-agent', `${index}${'x'.repeat(3_000)}`]])))
+    return cache.size
+  })
+  assert.ok(Math.max(...sizes) > 6_000, 'headers count')
+  assert.ok(Math.max(...sizes) <= 10_000)
 })
 
 test('what a content rule says of it counts for its requests, and what clients are led to is kept apart', async (t) => {
