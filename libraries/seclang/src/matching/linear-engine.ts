@@ -8,7 +8,7 @@
  *   the value without it, in quadratic time.
  * - So over long values a pattern with unlimited repetitions is run by the linear engine from the start. That takes up
  *   to 2 µs a byte, where the ordinary one would take minutes; over ordinary text it is much slower, hence only there.
- * - Before that, and before the ordinary engine from 128 bytes on, a recognizer (pcre/recognizer.ts) sorts out most values that do not match,
+ * - Before that, and before the ordinary engine from 32 bytes on, a recognizer (pcre/recognizer.ts) sorts out most values that do not match,
  *   in some nanoseconds a byte.
  *
  * Without it, the ordinary engine runs no pattern with a repetition: the recognizer says whether there is a match, whatever the length
@@ -17,10 +17,10 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * From here on going back and forth, and then the linear engine, would be felt where a body has many such values: the large patterns take
- * 25 µs a byte.
+ * From here on going back and forth, and then the linear engine, would be felt where a body has many such values: 75 line ends take some
+ * large patterns half a millisecond, and the linear engine takes 25 µs a byte over them.
  */
-export const middleValueLength = 128
+export const middleValueLength = 32
 
 /** From here on quadratic time would be felt. */
 export const longValueLength = 4096

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { enableLinearRegExpEngine, loadRuleSet } from '@palisade/seclang'
+import { enableLinearRegExpEngine, loadRuleSet, type RuleSet } from '@palisade/seclang'
 import { directivesOf } from '../filters/caching/freshness.ts'
 import { takesGzip } from '../filters/compression/accepted-codings.ts'
 import { JsonChecks } from '../filters/json-profiles/json-checks.ts'
@@ -183,6 +183,28 @@ for (const [users, hostile] of [
   }
 }
 
+/** How long rules take over a form, in microseconds of the processor. */
+function judgedIn(ruleSet: RuleSet, form: string): number {
+  const transaction = ruleSet.newTransaction({
+    connection: {
+      clientAddress: '192.0.2.1',
+      clientPort: 1024,
+      serverAddress: '192.0.2.2',
+      serverPort: 80,
+    },
+  })
+  const before = process.cpuUsage()
+  transaction.requestHeaders({
+    method: 'POST',
+    uri: '/',
+    protocol: 'HTTP/1.1',
+    headers: ['Host', 'a', 'Content-Type', 'application/x-www-form-urlencoded'],
+  })
+  transaction.requestBody(Buffer.from(form))
+  transaction.finish()
+  return process.cpuUsage(before).user
+}
+
 test('no rule of ours takes long over a body at its limit, however often what it looks for begins in it', () => {
   const settings = { name: 'settings', text: 'SecRuleEngine On\nSecRequestBodyAccess On' }
   const ruleSet = loadRuleSet({ sources: [settings, ownRuleSource] })
@@ -206,26 +228,24 @@ test('no rule of ours takes long over a body at its limit, however often what it
   ]) {
     const value = encodeURIComponent(piece.repeat(10_000 / piece.length) + words)
     const values = Array.from({ length: 12 }, (_, index) => `a${index}=${index}${value}`)
-    const transaction = ruleSet.newTransaction({
-      connection: {
-        clientAddress: '192.0.2.1',
-        clientPort: 1024,
-        serverAddress: '192.0.2.2',
-        serverPort: 80,
-      },
-    })
-    const before = process.cpuUsage()
-    transaction.requestHeaders({
-      method: 'POST',
-      uri: '/',
-      protocol: 'HTTP/1.1',
-      headers: ['Host', 'a', 'Content-Type', 'application/x-www-form-urlencoded'],
-    })
-    transaction.requestBody(Buffer.from(values.join('&')))
-    transaction.finish()
-    const { user } = process.cpuUsage(before)
+    const user = judgedIn(ruleSet, values.join('&'))
     assert.ok(user < timeMax * 1_000, `${piece}: ${Math.round(user / 1_000)} ms`)
   }
+})
+
+test('no large pattern takes long over many short values', () => {
+  // As those of the Core Rule Set that look for commands behind a line end, and as long.
+  const words = Array.from({ length: 80 }, (_, at) => `command${at.toString(36)}`).join('|')
+  const patterns = Array.from({ length: 40 }, (_, at) => `(?:;|\\n|\\r)\\s*[\\s'(,@]*(?:${words})${at}`)
+  const text = patterns
+    .map((one, at) => `SecRule ARGS "@rx ${one}" "id:${1_000 + at},phase:2,pass,log"`)
+    .join('\n')
+  const settings = 'SecRuleEngine On\nSecRequestBodyAccess On\n'
+  const ruleSet = loadRuleSet({ sources: [{ name: 'rules', text: settings + text }] })
+  const value = encodeURIComponent(`${'\n'.repeat(75)}command`)
+  const values = Array.from({ length: 500 }, (_, at) => `a${at}=${value}${at}`)
+  const user = judgedIn(ruleSet, values.join('&'))
+  assert.ok(user < timeMax * 1_000, `${Math.round(user / 1_000)} ms`)
 })
 
 test('a long text has the same occurrences as when it is looked through at once', () => {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
-import { request as requestOf } from 'node:http'
-import { test } from 'node:test'
-import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
+import { once } from 'node:events'
+import { type OutgoingHttpHeaders, request as requestOf } from 'node:http'
+import { connect } from 'node:http2'
+import { type TestContext, test } from 'node:test'
+import type { SnapshotService, SnapshotUrlProtection } from '@palisade/proxy-protocol'
 import { MemoryCollectionStorage } from '@palisade/seclang'
 import { loadRuleSets } from '../inspection/rule-sets.ts'
 import { carried } from '../testing/carried.ts'
+import { http2Tls } from '../testing/http2-tls.ts'
 import { testChecks, testPolicy } from '../testing/policies.ts'
 
 /** Debian's modsecurity-crs. */
@@ -19,13 +22,17 @@ const rules = loadRuleSets(
 const form = 'application/x-www-form-urlencoded'
 const base = testPolicy()
 
-async function portOfProtected(t: Parameters<typeof carried>[0], allowed: Partial<SnapshotUrlProtection>) {
+async function portOfProtected(
+  t: TestContext,
+  allowed: Partial<SnapshotUrlProtection>,
+  service: Partial<SnapshotService> = {},
+) {
   assert.ok(base.urlProtection)
   const { port } = await carried(t, {
     application: (request, response) => request.resume().on('end', () => response.end('served')),
     rules,
     policy: testPolicy({ urlProtection: { ...base.urlProtection, ...allowed } }),
-    service: { inspection: { mode: 'active' }, checks: testChecks() },
+    service: { inspection: { mode: 'active' }, checks: testChecks(), ...service },
   })
   return port
 }
@@ -285,4 +292,30 @@ test('a GET passes whose body is JSON, which rules look through, and one with an
   }
   assert.equal(await get('{}', { 'content-type': form }), 403)
   assert.equal(await get('{}', { 'content-type': 'application/json; charset=utf-16' }), 403)
+})
+
+test('over HTTP/2 no header has to tell of a body, and it is the same', async (t) => {
+  const port = await portOfProtected(t, { contentTypes: ['*'] }, { tls: http2Tls() })
+  const session = connect(`https://localhost:${port}`, { rejectUnauthorized: false })
+  t.after(() => session.close())
+  const ask = async (body: string, headers: OutgoingHttpHeaders) => {
+    const stream = session.request(
+      { ':path': '/_search', accept: '*/*', 'user-agent': 'test', ...headers },
+      { endStream: false },
+    )
+    const answered = once(stream, 'response')
+    stream.end(body).resume()
+    const [{ ':status': status }] = await answered
+    return status
+  }
+  const json = { 'content-type': 'application/json' }
+  for (const headers of [json, {}]) {
+    for (const body of ['', '{}', '[1,2]']) assert.equal(await ask(body, headers), 200, body)
+    for (const body of ['{}x', 'a=1', 'GET /a HTTP/1.1\r\n'])
+      assert.equal(await ask(body, headers), 403, body)
+  }
+  assert.equal(await ask('a=1', { 'content-type': form }), 403)
+  assert.equal(await ask('', { ':method': 'HEAD' }), 200)
+  assert.equal(await ask('{}', { ':method': 'HEAD' }), 403)
+  assert.equal(await ask('a=1', { ':method': 'POST', 'content-type': form }), 200)
 })

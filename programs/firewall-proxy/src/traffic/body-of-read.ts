@@ -1,6 +1,7 @@
 import type { RuleExclusions, RuleSet } from '@palisade/seclang'
 import { hasBody } from '../exchange/client-message.ts'
 import type { Exchange } from '../exchange/exchange.ts'
+import { headerValue } from '../exchange/headers.ts'
 import { isJson } from '../exchange/json-body.ts'
 import { mediaTypeOf } from '../exchange/response-head.ts'
 import { allExclusions } from '../policy/all-exclusions.ts'
@@ -9,7 +10,7 @@ import type { RequestContext } from './request-context.ts'
 /*
  * A `GET` whose body is JSON: clients of Elasticsearch ask their queries so, and clients of many other interfaces send an empty object.
  * Rule 920170 refuses every `GET` with a body, since a server may pass over that and take it for the next request on its connection. No
- * request begins as JSON does. All other rules look through the body.
+ * request begins as JSON does. All other rules look through the body. Over HTTP/2 no header has to tell of a body, and the rule goes by headers.
  */
 
 const bodyOfRead = { first: 920_170, last: 920_170 }
@@ -26,9 +27,17 @@ export function exclusionsOfRead(context: RequestContext): RuleExclusions | unde
   return saysJson(context.exchange) ? withoutRule(context) : undefined
 }
 
-/** What is wrong with the body of a `GET` that says it has JSON, in a sentence. */
+/** What is wrong with a body of which rules could not judge by the headers whether it may be there, in a sentence. */
 export function faultsOfRead(exchange: Exchange, body: Buffer): readonly string[] {
-  return body.length > 0 && saysJson(exchange) && !isJson(body) ? ['The body of its GET is no JSON.'] : []
+  const { method } = exchange.request
+  if (body.length === 0 || !(saysJson(exchange) || isUntoldRead(exchange))) return []
+  if (method === 'HEAD') return ['Its HEAD has a body.']
+  return isJson(body) ? [] : ['The body of its GET is no JSON.']
+}
+
+function isUntoldRead({ request, headers }: Exchange): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false
+  return ['content-length', 'transfer-encoding'].every((name) => headerValue(headers, name) === undefined)
 }
 
 /** Whether policies refuse faulty bodies is asked here: otherwise it stays with the rule. */

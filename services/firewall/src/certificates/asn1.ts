@@ -67,6 +67,13 @@ export class Asn1 {
     return this.#block instanceof asn1js.Integer
   }
 
+  /** How long an INTEGER is, in whole bytes; one that begins with a one bit has a byte of zeros before it, which does not count. */
+  get bitLength(): number {
+    if (!(this.#block instanceof asn1js.Integer)) throw new Error('This is no integer.')
+    const bytes = this.#block.valueBlock.valueHexView
+    return 8 * (bytes[0] === 0 ? bytes.length - 1 : bytes.length)
+  }
+
   /** The value with its tag and length. */
   get encoded(): Buffer {
     return Buffer.from(this.#block.valueBeforeDecodeView)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
+import * as asn1js from 'asn1js'
 import fc from 'fast-check'
 import {
   CertificateUnreadable,
@@ -85,6 +86,30 @@ test('refuses keys whose numbers make no sense', async () => {
   const scalar = Buffer.from(createPrivateKey(privateKeyPem).export({ format: 'jwk' }).d ?? '', 'base64url')
   await assert.rejects(readPrivateKey(withZeros(key, scalar)), /private key is damaged/)
   await assert.rejects(readPrivateKey(withZeros(key, point)), /private key is damaged/)
+})
+
+test('refuses keys whose numbers are so long that signing would take minutes, in whichever of them', async () => {
+  const integer = (bytes: Buffer) => new asn1js.Integer({ valueHex: Uint8Array.from(bytes).buffer })
+  const odd = (bits: number) => Buffer.alloc(bits / 8, 0x41)
+  const keyOf = (n: number, d: number, p: number) =>
+    new asn1js.Sequence({
+      value: [
+        new asn1js.Integer({ value: 0 }),
+        integer(odd(n)),
+        new asn1js.Integer({ value: 65_537 }),
+        ...[d, p, p, p, p, p].map((bits) => integer(odd(bits))),
+      ],
+    }).toBER()
+  for (const [n, d, p, refusal] of [
+    [65_536, 65_536, 32_768, /private key has more than 8192 bits/],
+    [2048, 2048, 65_536, /private key is damaged/],
+    [2048, 65_536, 1024, /private key is damaged/],
+  ] as const) {
+    const bytes = Buffer.from(keyOf(n, d, p))
+    await assert.rejects(readPrivateKey(bytes), refusal, `${n} ${d} ${p}`)
+    await assert.rejects(readPrivateKey(pem(bytes, 'RSA PRIVATE KEY')), refusal)
+  }
+  await assert.rejects(readPrivateKey(Buffer.from(keyOf(2048, 2048, 1024))), /none that can sign/)
 })
 
 function withZeros(bytes: Buffer, part: Buffer): Buffer {

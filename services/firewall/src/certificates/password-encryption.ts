@@ -56,7 +56,7 @@ const pkcs12Ciphers: Readonly<Record<string, Cipher>> = {
 const pkcs12BlockSizeBytes = 8
 
 /** Said wherever the two cannot be told apart. */
-const wrongPassword = 'The password is wrong, or what it protects is damaged.'
+export const wrongPassword = 'The password is wrong, or what it protects is damaged.'
 
 /** How a key is made and what it opens, as the file says it. */
 interface Scheme {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { createCipheriv, createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { CertificateUnreadable, keyMatchesCertificate, readPrivateKey } from './index.ts'
+import { pemBlocks, toPem } from './pem.ts'
 import { certificateFamily } from './testing/certificate-family.ts'
 import { type Openssl, openssl } from './testing/openssl.ts'
 
@@ -103,8 +105,22 @@ test('does not hash a password for hours', async (t) => {
   if (!judge) return
   judge.run('genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', 'ec.key')
   judge.run('pkcs8', '-topk8', '-iter', '2000001', '-in', 'ec.key', '-out', 'out', '-passout', 'pass:x')
+  const pem = judge.read('out').toString()
+  await assert.rejects(readPrivateKey(pem, 'x'), /hashes the password more than 2000000 times/)
   await assert.rejects(
-    readPrivateKey(judge.read('out').toString(), 'x'),
-    /hashes the password more than 2000000 times/,
+    readPrivateKey(encryptedAgain(pem, 'x'), 'x'),
+    /password does not open the private key/,
   )
 })
+
+/** A key that is encrypted already, encrypted once more the old way; OpenSSL opens both. */
+function encryptedAgain(pem: string, password: string): string {
+  const salt = Buffer.alloc(8, 1)
+  const hash = (before: Buffer) => createHash('md5').update(before).update(password).update(salt).digest()
+  const first = hash(Buffer.alloc(0))
+  const cipher = createCipheriv('aes-256-cbc', Buffer.concat([first, hash(first)]), Buffer.alloc(16, 1))
+  const [block] = pemBlocks(pem)
+  assert.ok(block)
+  const der = Buffer.concat([cipher.update(block.der), cipher.final()])
+  return toPem({ ...block, dekInfo: `AES-256-CBC,${'01'.repeat(16)}`, der })
+}

@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify, X509Certificate } from 'node:crypto'
 import { Asn1 } from './asn1.ts'
 import { CertificateUnreadable, orUnreadable } from './certificate-unreadable.ts'
+import { decryptOldPem } from './old-pem-encryption.ts'
 import { decryptWithPassword } from './password-encryption.ts'
-import { type PemBlock, pemBlocks, toPem } from './pem.ts'
+import { type PemBlock, pemBlocks } from './pem.ts'
 import { parseCertificate } from './read-certificate.ts'
 
 /**
@@ -19,10 +20,8 @@ export async function readPrivateKey(pemOrDer: string | Uint8Array, password?: s
 /** The same for node:crypto. */
 export async function parsePrivateKey(pemOrDer: string | Uint8Array, password = ''): Promise<KeyObject> {
   if (typeof pemOrDer !== 'string') return await keyOfDer(Buffer.from(pemOrDer), password)
-  const block = keyBlock(pemOrDer)
-  return block.dekInfo === undefined
-    ? await keyOfDer(block.der, password)
-    : keyOfOldEncryption(block, password)
+  const { der, dekInfo } = keyBlock(pemOrDer)
+  return dekInfo === undefined ? await keyOfDer(der, password) : keyOfOldEncryption(der, dekInfo, password)
 }
 
 /** PKCS #8 as PEM. */
@@ -111,17 +110,38 @@ function keyOfPlainDer(key: Buffer): KeyObject {
 }
 
 /** OpenSSL takes keys whose numbers make no sense, and fails when they are used or written. */
-function keyOf(input: Parameters<typeof createPrivateKey>[0], otherwise = damaged): KeyObject {
-  const [key, works] = orUnreadable(otherwise, () => {
-    const key = createPrivateKey(input)
-    return [key, isPair(key, createPublicKey(key))]
-  })
+function keyOf(input: Parameters<typeof createPrivateKey>[0]): KeyObject {
+  const key = orUnreadable(damaged, () => createPrivateKey(input))
+  const isLong = orUnreadable(damaged, () => hasLongNumbers(key))
+  if (isLong) throw new CertificateUnreadable(`The private key has more than ${numberBitsMax} bits.`)
+  const works = orUnreadable(damaged, () => isPair(key, createPublicKey(key)))
   if (!works) throw new CertificateUnreadable('The private key is damaged, or it is none that can sign.')
   return key
 }
 
-/** One round of MD5 makes the key, so this is quick. */
-function keyOfOldEncryption(block: PemBlock, password: string): KeyObject {
+/**
+ * Of the numbers of which a key is made. The time to sign grows with their cube: a key of 32,768 bits would hold up the server for half a minute.
+ * Those of RSA need not fit together, so that its modulus alone says nothing.
+ */
+const numberBitsMax = 8192
+
+function hasLongNumbers(key: KeyObject): boolean {
+  const whole = Asn1.read(key.export({ type: 'pkcs8', format: 'der' }))
+  const numbers = [whole, Asn1.read(whole.child(2).octets)].flatMap(numbersIn)
+  return numbers.some((number) => number.bitLength > numberBitsMax)
+}
+
+function numbersIn(value: Asn1): readonly Asn1[] {
+  return value.isSequence ? value.children.flatMap(numbersIn) : value.isInteger ? [value] : []
+}
+
+function keyOfOldEncryption(der: Buffer, dekInfo: string, password: string): KeyObject {
   requirePassword(password)
-  return keyOf({ key: toPem(block), passphrase: password }, wrongPassword)
+  const plain = decryptOldPem(der, dekInfo, password)
+  try {
+    return keyOfPlainDer(plain)
+  } catch {
+    // As for what is encrypted as PKCS #8.
+    throw new CertificateUnreadable(wrongPassword)
+  }
 }

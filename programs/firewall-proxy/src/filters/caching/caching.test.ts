@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect } from 'node:http2'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { SnapshotCaching, SnapshotService } from '@palisade/proxy-protocol'
 import { carried, exchangeBytes } from '../../testing/carried.ts'
+import { http2Tls } from '../../testing/http2-tls.ts'
 import { testChecks } from '../../testing/policies.ts'
 import { StoredAnswers } from './stored-answers.ts'
 
@@ -154,6 +157,23 @@ test('requests with credentials, for parts, with other methods or for other file
   await send('POST /a.css', ['Content-Length: 0'])
   await send('GET /a.css')
   assert.equal(requestCount(), expected + 4)
+})
+
+test('what an application answers to the body of a GET over HTTP/2, of which no header tells, is given to nobody else', async (t) => {
+  const { port } = await carried(t, {
+    application: async (request, response) => {
+      response.setHeader('content-type', 'text/css').end(`got ${await text(request)}`)
+    },
+    service: { caching: settings, tls: http2Tls() },
+  })
+  const session = connect(`https://localhost:${port}`, { rejectUnauthorized: false })
+  t.after(() => session.close())
+  const get = (body?: string) => {
+    const stream = session.request({ ':path': '/a.css' }, { endStream: body === undefined })
+    if (body !== undefined) stream.end(body)
+    return text(stream)
+  }
+  assert.deepEqual([await get('evil'), await get(), await get('evil')], ['got evil', 'got ', 'got evil'])
 })
 
 test('members say whether headers of requests and answers count, and errors are kept', async (t) => {
@@ -336,20 +356,22 @@ test('a kept answer is compressed for those who take it so', async (t) => {
   assert.equal(requestCount(), 1)
 })
 
+/** An answer that was kept at the beginning of time, for 100 milliseconds. */
+const stored = (size: number, dependsOn: ReadonlyMap<string, string> = new Map()) => ({
+  status: 200,
+  message: '',
+  headers: [],
+  body: Buffer.alloc(size),
+  keptAt: 0,
+  freshUntil: 100,
+  judge: '',
+  dependsOn,
+})
+
 test('kept answers never take more than their size, and those go that nobody asks for', () => {
   const cache = new StoredAnswers(10_000)
-  const answer = (size: number) => ({
-    status: 200,
-    message: '',
-    headers: [],
-    body: Buffer.alloc(size),
-    keptAt: 0,
-    freshUntil: 100,
-    judge: '',
-    dependsOn: new Map<string, string>(),
-  })
   for (let count = 0; count < 50; count++) {
-    cache.keep(`/${count}`, answer(1_000))
+    cache.keep(`/${count}`, stored(1_000))
     cache.find('/0', () => true, 1)
     assert.ok(cache.size <= 10_000)
   }
@@ -364,6 +386,22 @@ test('kept answers never take more than their size, and those go that nobody ask
   )
   for (let count = 0; count < 50; count++) cache.forget(`/${count}`)
   assert.equal(cache.size, 0)
+})
+
+test('long addresses and headers of clients count, too', () => {
+  const cache = new StoredAnswers(10_000)
+  const addresses = Array.from({ length: 20 }, (_, index) => `/${index}?${'x'.repeat(3_000)}`)
+  for (const address of addresses) cache.keep(address, stored(1))
+  const keptOf = (all: readonly string[]) => all.filter((address) => cache.find(address, () => true, 1))
+  assert.deepEqual(keptOf(addresses), addresses.slice(-2))
+  for (const address of addresses) cache.forget(address)
+  assert.equal(cache.size, 0)
+  const sizes = Array.from({ length: 4 }, (_, index) => {
+    cache.keep('/', stored(1, new Map([['user-agent', `${index}${'x'.repeat(3_000)}`]])))
+    return cache.size
+  })
+  assert.ok(Math.max(...sizes) > 6_000, 'headers count')
+  assert.ok(Math.max(...sizes) <= 10_000)
 })
 
 test('what a content rule says of it counts for its requests, and what clients are led to is kept apart', async (t) => {

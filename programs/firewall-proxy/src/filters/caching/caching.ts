@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { SnapshotCaching, SnapshotService } from '@palisade/proxy-protocol'
 import { pathOf, withoutQuery } from '../../exchange/address.ts'
 import type { Answer, BodyFilter, ResponseHead } from '../../exchange/answer.ts'
-import { headersOf } from '../../exchange/client-message.ts'
+import { hasBody, headersOf } from '../../exchange/client-message.ts'
 import type { Exchange, ExchangeJudge } from '../../exchange/exchange.ts'
 import { headerValue, headerValues, withoutHeader } from '../../exchange/headers.ts'
 import { overridingMethods } from '../../exchange/overriding-methods.ts'
@@ -145,13 +145,9 @@ function cacheable(exchange: Exchange, settings: SnapshotCaching): CacheableRequ
   // An application may answer as to another method, and others would get that for their GET.
   if (overridingMethods(headers).length > 0) return undefined
   if (request.method !== 'GET' || upgrade !== undefined || isDisguised(target)) return undefined
-  if (
-    ['authorization', 'range', 'content-length', 'transfer-encoding'].some(
-      (name) => headerValues(headers, name).length > 0,
-    )
-  ) {
-    return undefined
-  }
+  // What is in a body is not a part of the address, and over HTTP/2 no header has to tell of it.
+  if (hasBody(request)) return undefined
+  if (['authorization', 'range'].some((name) => headerValues(headers, name).length > 0)) return undefined
   const [, extension = ''] = /\.([^./]+)$/.exec(withoutQuery(pathOf(target)).toLowerCase()) ?? []
   const isNamed = extension !== '' && extensions.includes(extension)
   if (!isNamed && !extensions.includes('*')) return undefined

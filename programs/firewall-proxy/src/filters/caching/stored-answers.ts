@@ -57,7 +57,7 @@ export class StoredAnswers {
     this.forget(address)
     const variantsToKeep = [answer, ...others].slice(0, variantsMax)
     this.#byAddress.set(address, variantsToKeep)
-    this.#size += sizeOf(variantsToKeep)
+    this.#size += sizeOf(address, variantsToKeep)
     this.#shrink()
   }
 
@@ -72,7 +72,7 @@ export class StoredAnswers {
     const variants = this.#byAddress.get(address)
     if (variants === undefined) return
     this.#byAddress.delete(address)
-    this.#size -= sizeOf(variants)
+    this.#size -= sizeOf(address, variants)
   }
 
   #shrink(): void {
@@ -88,11 +88,16 @@ function isSame(one: StoredAnswer, other: StoredAnswer): boolean {
   return a === b
 }
 
-function sizeOf(variants: readonly StoredAnswer[]): number {
+/** With the texts that clients choose: an address and the headers on which an answer depends may be far longer than the answer. */
+function sizeOf(address: string, variants: readonly StoredAnswer[]): number {
   return variants
     .map(
-      ({ body, headers, compressed }) =>
-        body.length + (compressed?.length ?? 0) + headers.join('').length + overheadBytes,
+      ({ body, headers, compressed, dependsOn }) =>
+        body.length +
+        (compressed?.length ?? 0) +
+        headers.join('').length +
+        [...dependsOn].flat().join('').length +
+        overheadBytes,
     )
-    .reduce((sum, size) => sum + size, 0)
+    .reduce((sum, size) => sum + size, address.length)
 }

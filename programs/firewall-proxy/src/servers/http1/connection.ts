@@ -6,7 +6,7 @@ import type { ServerAnswer } from '../server-connections.ts'
 import { type AnswerEvents, AnswerReader } from './answer-reader.ts'
 import type { Call, CallCarrier } from './call.ts'
 import type { ReadBuffer, SocketBuffer } from './read-buffers.ts'
-import { beginsLikeRequest } from './request-in-body.ts'
+import { RequestInBody } from './request-in-body.ts'
 import { type BodySending, sendBody } from './send-body.ts'
 
 /** How a server's connections are used. */
@@ -101,7 +101,7 @@ export class ServerConnection implements CallCarrier, AnswerEvents {
     this.#reader = new AnswerReader(request, this)
     call.carrier = this
     const { body } = request
-    this.#mayHoldRequest = Buffer.isBuffer(body) && beginsLikeRequest(body)
+    this.#mayHoldRequest = Buffer.isBuffer(body) && new RequestInBody().look(body)
     const text = `${head.text}Connection: ${this.#connectionOption(call)}\r\n\r\n`
     if (body === undefined) this.#socket.write(text, 'latin1')
     else if (!Buffer.isBuffer(body)) this.#sendStream(call, text, body)
@@ -215,8 +215,9 @@ export class ServerConnection implements CallCarrier, AnswerEvents {
   #sendStream(call: Call, head: string, body: Readable): void {
     this.#socket.write(head, 'latin1')
     if (call.head.length !== 'chunked') {
-      body.once('data', (bytes: Buffer) => {
-        this.#mayHoldRequest = beginsLikeRequest(bytes)
+      const beginning = new RequestInBody()
+      body.on('data', (bytes: Buffer) => {
+        this.#mayHoldRequest = beginning.look(bytes)
       })
     }
     this.#sending = sendBody(this.#socket, body, call.head.length, (failure) => {

@@ -248,22 +248,51 @@ test('a connection is not used again where a server that does not read bodies wo
     socket.write(ok)
   })
   const smuggled = 'GET /admin HTTP/1.1\r\nHost: shop\r\n\r\n'
-  const stream = () => Readable.from([Buffer.from(smuggled)])
-  const bodies = [smuggled, `\r\n ${smuggled}`, 'purge\t/a\n', 'GET  /admin\r\n'].map((text) =>
-    Buffer.from(text),
-  )
-  for (const body of [...bodies, stream()]) {
-    const headers = Buffer.isBuffer(body) ? [] : ['Content-Length', String(smuggled.length)]
-    await ask(connections, { method: 'DELETE', headers, body })
-    await closed(sockets.at(-1))
+  const texts = [smuggled, `\r\n ${smuggled}`, 'purge\t/a\n', 'GET  /admin\r\n', '\r\n'.repeat(60) + smuggled]
+  for (const body of texts) {
+    await ask(connections, { method: 'DELETE', body: Buffer.from(body) })
+    await pause(1)
   }
-  assert.equal(sockets.length, 5)
+  assert.equal(sockets.length, texts.length)
   assert.match(seen[0] ?? '', /\r\nConnection: close\r\n/)
   for (const body of ['a=b&c=d e', '{"a": 1}', '--x\r\nA: b', '<a b="c"/>', '']) {
     await ask(connections, { method: 'POST', body: Buffer.from(body) })
     await pause(1)
   }
-  assert.equal(sockets.length, 6, 'others share one')
+  assert.equal(sockets.length, texts.length + 1, 'others share one')
+})
+
+test('nor is it where such a body comes in pieces', async (t) => {
+  const { connections, sockets } = await connected(t, (socket, text) => {
+    if (text.endsWith('!')) socket.write(ok)
+  })
+  const send = (pieces: readonly string[]) => {
+    const body = Readable.from([...pieces, '!'].map((piece) => Buffer.from(piece)))
+    const length = pieces.join('').length + 1
+    return ask(connections, { method: 'PUT', headers: ['Content-Length', String(length)], body })
+  }
+  const smuggled = 'GET /admin HTTP/1.1\r\nHost: shop\r\n\r\n'
+  const cuts = [
+    [smuggled],
+    ['G', smuggled.slice(1)],
+    [...smuggled],
+    ['\r\n'.repeat(100), '\r\n', smuggled],
+    ['GET', ' ', '/'],
+  ]
+  for (const pieces of cuts) {
+    await send(pieces)
+    await pause(1)
+  }
+  assert.equal(sockets.length, cuts.length)
+  for (const pieces of [
+    ['a', '=b c d'],
+    ['{', '"a": 1}'],
+    ['x'.repeat(65), ' y z'],
+  ]) {
+    await send(pieces)
+    await pause(1)
+  }
+  assert.equal(sockets.length, cuts.length + 1, 'others share one')
 })
 
 test('a body is asked for no faster than the server takes it', async (t) => {
