@@ -12,7 +12,12 @@ export const texts = {
     why: 'Nobody has granted you what it shows. An owner can do so.',
     ownGrants: 'What you have been granted',
   },
-  noSuchPage: 'There is no such page',
+  noSuchPage: {
+    title: 'There is no such page',
+    lead: (path: string) => `Nothing is at ${path}. It may have been mistyped, or be of another version.`,
+    meant: 'What may have been meant:',
+    search: 'Everything that has a name is found by “Find anything”, or Ctrl K.',
+  },
   nothingHere: 'Nothing is here yet.',
   more: 'Show more',
   moreOf: (shown: number, all: number) =>

@@ -2412,6 +2412,7 @@ export interface components {
          *       "isEnrolmentKeyOpen": true,
          *       "isEnrolled": true,
          *       "isEndToEnd": false,
+         *       "hasBackupSet": true,
          *       "deletedAt": null,
          *       "purgeAt": null,
          *       "managedBy": null
@@ -2436,6 +2437,8 @@ export interface components {
             isEnrolled: boolean;
             /** @description whether its backups are sealed with a key of its own */
             isEndToEnd: boolean;
+            /** @description whether a backup set says what of it is backed up, and when; without one nothing is by itself */
+            hasBackupSet: boolean;
             deletedAt: string | null;
             /** @description until then it can be taken back; then what it has is removed */
             purgeAt: string | null;
@@ -2477,6 +2480,8 @@ export interface components {
             isEnrolled: boolean;
             /** @description whether its backups are sealed with a key of its own */
             isEndToEnd: boolean;
+            /** @description whether a backup set says what of it is backed up, and when; without one nothing is by itself */
+            hasBackupSet: boolean;
             deletedAt: string | null;
             /** @description until then it can be taken back; then what it has is removed */
             purgeAt: string | null;
@@ -2509,6 +2514,8 @@ export interface components {
             isEnrolled: boolean;
             /** @description whether its backups are sealed with a key of its own */
             isEndToEnd: boolean;
+            /** @description whether a backup set says what of it is backed up, and when; without one nothing is by itself */
+            hasBackupSet: boolean;
             deletedAt: string | null;
             /** @description until then it can be taken back; then what it has is removed */
             purgeAt: string | null;
@@ -6483,6 +6490,7 @@ export interface operations {
                      *           "isEnrolmentKeyOpen": true,
                      *           "isEnrolled": true,
                      *           "isEndToEnd": false,
+                     *           "hasBackupSet": true,
                      *           "deletedAt": null,
                      *           "purgeAt": null,
                      *           "managedBy": null
@@ -6542,6 +6550,7 @@ export interface operations {
                      *       "isEnrolmentKeyOpen": true,
                      *       "isEnrolled": true,
                      *       "isEndToEnd": false,
+                     *       "hasBackupSet": true,
                      *       "deletedAt": null,
                      *       "purgeAt": null,
                      *       "managedBy": null,
@@ -6590,6 +6599,7 @@ export interface operations {
                      *       "isEnrolmentKeyOpen": true,
                      *       "isEnrolled": true,
                      *       "isEndToEnd": false,
+                     *       "hasBackupSet": true,
                      *       "deletedAt": null,
                      *       "purgeAt": null,
                      *       "managedBy": null
@@ -6698,6 +6708,7 @@ export interface operations {
                      *       "isEnrolmentKeyOpen": true,
                      *       "isEnrolled": true,
                      *       "isEndToEnd": false,
+                     *       "hasBackupSet": true,
                      *       "deletedAt": null,
                      *       "purgeAt": null,
                      *       "managedBy": null
@@ -6745,6 +6756,7 @@ export interface operations {
                      *       "isEnrolmentKeyOpen": true,
                      *       "isEnrolled": true,
                      *       "isEndToEnd": false,
+                     *       "hasBackupSet": true,
                      *       "deletedAt": null,
                      *       "purgeAt": null,
                      *       "managedBy": null,
@@ -6793,6 +6805,7 @@ export interface operations {
                      *       "isEnrolmentKeyOpen": true,
                      *       "isEnrolled": true,
                      *       "isEndToEnd": false,
+                     *       "hasBackupSet": true,
                      *       "deletedAt": null,
                      *       "purgeAt": null,
                      *       "managedBy": null
@@ -6840,6 +6853,7 @@ export interface operations {
                      *       "isEnrolmentKeyOpen": true,
                      *       "isEnrolled": true,
                      *       "isEndToEnd": false,
+                     *       "hasBackupSet": true,
                      *       "deletedAt": null,
                      *       "purgeAt": null,
                      *       "managedBy": null

@@ -65,12 +65,35 @@ describe('the console in a browser', () => {
     }
   })
 
+  test('leads on from an address that no page has: to the page above it, to others that its words name, and to the search', async () => {
+    await visitor.visit(async (page) => {
+      await page.goto(`${visitor.address}/console/firewall/services/shop/users/7`)
+      await signIn(page, owner.password)
+      await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+      assert.equal(await page.title(), 'There is no such page – Palisade')
+      const main = page.getByRole('main')
+      await main.getByRole('link', { name: 'Overview' }).waitFor()
+      await main.getByRole('link', { name: '/firewall/services/shop', exact: true }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('searchbox').waitFor()
+      await page.keyboard.press('Escape')
+      await main.getByRole('link', { name: 'Administration: Operators' }).click()
+      await page.getByRole('heading', { name: 'Operators' }).waitFor()
+    })
+  })
+
   test('shows every page on a desktop and on a phone, and axe finds nothing, in light and in dark', async () => {
     await visitor.lookAt([
       { name: 'overview', route: '/', heading: 'Overview', pressKeys: true },
       { name: 'operators', route: '/operators', heading: 'Operators' },
       { name: 'audit', route: '/audit', heading: 'Audit log' },
       { name: 'system', route: '/system', heading: 'System' },
+      {
+        name: 'no-such-page',
+        route: '/$',
+        at: { _splat: 'firewall/services/shop/users' },
+        heading: 'There is no such page',
+      },
     ])
     await visitor.lookAt([{ name: 'sign-in', route: '/sign-in', heading: 'Sign in', pressKeys: true }], false)
   })

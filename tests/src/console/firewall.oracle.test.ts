@@ -125,6 +125,23 @@ describe('the firewall in the console', () => {
     })
   })
 
+  test('lists the latest refused requests of a service with their reasons, a click from what lets each pass', async () => {
+    const refused = '/basket?note=1%27+or+1%3D1+union+select+2'
+    assert.equal(await ask(refused), 403)
+    const id = await refusedRequest(refused)
+    await visitor.visitAsOwner(async (page) => {
+      await open(page, `services/${host}`)
+      const row = page
+        .getByRole('table', { name: 'Latest refused requests' })
+        .getByRole('row')
+        .filter({ hasText: 'GET /basket' })
+      await row.getByText('127.0.0.1').waitFor()
+      await row.getByRole('link', { name: /SQL injection/ }).click()
+      await page.waitForURL(`${visitor.address}/console/firewall/requests/${id}`)
+      await page.getByRole('button', { name: /^Accept th/ }).waitFor()
+    })
+  })
+
   test('says in a sentence why a request was refused; the smallest exception lets it pass, until it is taken back', async () => {
     const refused = '/search?q=1%27+or+1%3D1+union+select+2'
     await management.call('PUT', `services/${host}/stored-traffic`, { status: 'On' })
@@ -322,7 +339,13 @@ describe('the firewall in the console', () => {
       await page.getByRole('button', { name: 'Stop blocking' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Stop blocking' }).click()
       await page.getByText('Passive: attacks are logged only').waitFor()
+      await page.getByText('nothing is blocked, and these requests have reached the application').waitFor()
       await eventually('the attack passing', async () => ((await ask(attack)) === 200 ? true : undefined))
+      await page.getByRole('link', { name: 'Overview' }).click()
+      await page.getByText('1 is Passive: attacks reach it, and are only logged.').waitFor()
+      await expectReadable(page, 'overview-passive')
+      await page.getByRole('main').getByRole('link', { name: host }).click()
+      await page.getByRole('button', { name: 'Start blocking' }).waitFor()
     })
   })
 

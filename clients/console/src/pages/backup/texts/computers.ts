@@ -47,6 +47,8 @@ export const computerTexts = {
     version: 'Version',
     lastBackup: 'Last backup of each volume',
     noBackup: 'no backup yet',
+    withoutSet: 'No backup set: nothing backs it up by itself.',
+    chooseBackedUp: 'Choose what is backed up',
     damaged: 'damaged',
   },
   agentState: {
