@@ -3451,6 +3451,8 @@ export interface operations {
                 action?: string;
                 /** @description of one target */
                 target?: string;
+                /** @description that hold this text in their actor, address, action or target; large and small letters of ASCII are alike */
+                text?: string;
                 /** @description from this moment on (RFC 3339) */
                 from?: string;
                 /** @description before this moment (RFC 3339) */
@@ -4687,6 +4689,8 @@ export interface operations {
                 action?: string;
                 /** @description of one target */
                 target?: string;
+                /** @description that hold this text in their actor, address, action or target; large and small letters of ASCII are alike */
+                text?: string;
                 /** @description from this moment on (RFC 3339) */
                 from?: string;
                 /** @description before this moment (RFC 3339) */
