@@ -5,7 +5,7 @@ import { startConsoleBrowser } from '../support/applications/browser.ts'
 import { auditor } from '../support/console/full-installation.ts'
 import { owner } from '../support/console/owner.ts'
 import { expectNothingToChange } from '../support/console/read-only.ts'
-import { createApiToken, expectSameCall } from '../support/console/same-call.ts'
+import { createApiToken, expectSameCall, runInShell } from '../support/console/same-call.ts'
 import { ConsoleVisitor, expectReadable, signIn } from '../support/console/visitor.ts'
 import {
   application,
@@ -341,6 +341,14 @@ describe('the firewall in the console', () => {
       await page.getByText('Passive: attacks are logged only').waitFor()
       await page.getByText('nothing is blocked, and these requests have reached the application').waitFor()
       await eventually('the attack passing', async () => ((await ask(attack)) === 200 ? true : undefined))
+      // The call that a page shows of a change makes it again.
+      await page.getByText('Your last change, as a call').click()
+      const line = (await page.locator('.own-calls code').textContent()) ?? ''
+      await expectReadable(page, 'firewall-own-call')
+      await management.call('PUT', `services/${host}/basic-security`, { mode: 'Active' })
+      await runInShell(page, await createApiToken(page), line)
+      const { data } = await management.call('GET', `services/${host}/basic-security`)
+      assert.match(JSON.stringify(data), /"mode":"Passive"/)
       await page.getByRole('link', { name: 'Overview' }).click()
       await page.getByText('1 is Passive: attacks reach it, and are only logged.').waitFor()
       await expectReadable(page, 'overview-passive')

@@ -22,7 +22,7 @@ export function LatestRefusals({ service }: { readonly service: FirewallService 
   const { firewall } = useSession()
   const { name, appId, mode } = service
   const isActive = mode === 'Active'
-  const filters = { service: name, ...(isActive && { action: 'DENY' as const }) }
+  const filters = { service: name, action: isActive ? ('DENY' as const) : ('LOG' as const) }
   const latest = useQuery({
     queryKey: ['firewall', 'latest refusals', appId, isActive],
     queryFn: () =>
@@ -66,7 +66,7 @@ function Requests({
   return (
     <>
       <p className="small">{texts.choose}</p>
-      <RequestTable label={title} headings={[texts.time, texts.why, texts.request, texts.client]}>
+      <RequestTable label={title} headings={[texts.time, texts.why, texts.client]}>
         {requests.map((request) => (
           <Table.Tr key={request.telling.id}>
             <Table.Td>
@@ -74,9 +74,9 @@ function Requests({
             </Table.Td>
             <Table.Td>
               <Reason request={request} />
-            </Table.Td>
-            <Table.Td>
-              {request.telling.method} {request.telling.url}
+              <div className="small">
+                {request.telling.method} {request.telling.url}
+              </div>
             </Table.Td>
             <Table.Td>{request.telling.client}</Table.Td>
           </Table.Tr>

@@ -30,10 +30,19 @@ export interface Applications extends Tally {
   readonly passive: readonly string[]
 }
 
+/** A computer as addresses of pages name it, and its name. */
+export interface NamedComputer {
+  readonly account: string
+  readonly computer: string
+  readonly name: string
+}
+
 /** Computers that are backed up. */
 export interface Computers extends Tally {
+  /** Those whose agent is away. */
+  readonly offline: readonly NamedComputer[]
   /** Those that have an agent and no backup set, so that nothing of them is backed up by itself. */
-  readonly withoutSet: readonly { readonly account: string; readonly computer: string }[]
+  readonly withoutSet: readonly NamedComputer[]
 }
 
 /** Accounts whose things are counted; the pages of the services show those of all. */
@@ -120,11 +129,15 @@ export async function readComputers({ administration }: Session): Promise<Comput
   const computers = lists
     .flatMap(({ items }) => items)
     .filter(({ isEnrolled, deletedAt }) => isEnrolled && deletedAt === null)
-  const good = computers.filter(({ online }) => online).length
-  const withoutSet = computers
-    .filter(({ hasBackupSet }) => !hasBackupSet)
-    .map(({ account, id }) => ({ account, computer: id }))
-  return { good, bad: computers.length - good, withoutSet }
+  const named = (some: typeof computers) =>
+    some.map(({ account, id, name }) => ({ account, computer: id, name }))
+  const offline = named(computers.filter(({ online }) => !online))
+  return {
+    good: computers.length - offline.length,
+    bad: offline.length,
+    offline,
+    withoutSet: named(computers.filter(({ hasBackupSet }) => !hasBackupSet)),
+  }
 }
 
 /** Domains of mail; those that are not verified are bad, those that are switched off are left out. */

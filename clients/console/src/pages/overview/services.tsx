@@ -82,9 +82,7 @@ export function Services({ conditions }: { readonly conditions: readonly Conditi
             ) : (
               <>
                 <LastNight />
-                {tally.bad > 0 && (
-                  <Next to={homes.backup} text={texts.getBack} isOffered={mayChange(session, 'backup')} />
-                )}
+                <GetBack computers={tally.offline} />
               </>
             )}
           </>
@@ -155,6 +153,25 @@ function Passive({ services }: { readonly services: Applications['passive'] }) {
           {texts.which}
         </Link>
       )}
+    </p>
+  )
+}
+
+/** The way to the restore of a computer whose agent is away, or to the computers among which it is. */
+function GetBack({ computers }: { readonly computers: Computers['offline'] }) {
+  const session = useSession()
+  const [only] = computers
+  if (only === undefined) return null
+  if (computers.length > 1) {
+    return <Next to={homes.backup} text={texts.getBack} isOffered={mayChange(session, 'backup')} />
+  }
+  const { account, computer, name } = only
+  if (!mayChange(session, 'backup', account)) return null
+  return (
+    <p>
+      <Link className="link" to="/backup/computers/$account/$computer/restore" params={{ account, computer }}>
+        {texts.getThisBack(name)}
+      </Link>
     </p>
   )
 }

@@ -56,6 +56,7 @@ export const texts = {
   whyRefused: 'Why was a visitor refused?',
   backUp: 'Back a computer up',
   getBack: 'Get a computer back',
+  getThisBack: (name: string) => `Get ${name} back`,
   campaign: 'Newest campaign',
   noCampaign: 'There is no campaign yet.',
   opened: 'opened',
