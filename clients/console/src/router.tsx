@@ -9,7 +9,7 @@ import { firewallSettingsRoutes } from './pages/firewall-settings/routes.ts'
 import { notificationRoutes } from './pages/notifications/routes.ts'
 import { operatorRoutes } from './pages/operators/routes.ts'
 import { overviewRoutes } from './pages/overview/routes.ts'
-import { rootRoute, shellRoute, signInRoute } from './routes.tsx'
+import { noSuchPageRoute, rootRoute, shellRoute, signInRoute } from './routes.tsx'
 
 const pages = [
   ...overviewRoutes,
@@ -21,6 +21,7 @@ const pages = [
   ...backupRoutes,
   ...emailRoutes,
   ...awarenessRoutes,
+  noSuchPageRoute,
 ]
 
 /** The pages of the console. Each is loaded when it is first shown. */

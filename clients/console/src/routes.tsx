@@ -2,7 +2,6 @@ import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
   createRoute,
-  Link,
   lazyRouteComponent,
   Outlet,
   redirect,
@@ -10,30 +9,19 @@ import {
 import { Failure } from './components/failure.tsx'
 import { readSession, type Session } from './session.ts'
 import { Shell } from './shell.tsx'
-import { texts } from './texts.ts'
 
 /** What every route may use. */
 export interface RouterContext {
   readonly queries: QueryClient
 }
 
-/** The parent of all routes. Shows what has failed below it, and that there is no such page. */
+/** The parent of all routes. Shows what has failed below it. */
 export const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: Outlet,
-  notFoundComponent: NoSuchPage,
   errorComponent: ({ error, reset }) => (
     <Failure error={error instanceof Error ? error : new Error(String(error))} tryAgain={reset} />
   ),
 })
-
-function NoSuchPage() {
-  return (
-    <main className="content">
-      <h1 className="page-title">{texts.noSuchPage}</h1>
-      <Link to="/">{texts.navigation.overview}</Link>
-    </main>
-  )
-}
 
 /** The only page without a session. `to` in its query is where the sign-in leads. */
 export const signInRoute = createRoute({
@@ -59,4 +47,11 @@ export const shellRoute = createRoute({
     return { session }
   },
   component: Shell,
+})
+
+/** Whatever address is no other page's, for an operator; whoever is not signed in is asked to first. */
+export const noSuchPageRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/$',
+  component: lazyRouteComponent(() => import('./no-such-page.tsx'), 'NoSuchPage'),
 })

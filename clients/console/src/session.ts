@@ -14,12 +14,11 @@ import {
   firewallTokens,
   operatorSession,
 } from '@palisade/sdk'
+import { firewallAdministrator } from './firewall-administrator.ts'
+import { OwnCalls } from './own-calls.ts'
 
 /** A role everywhere, in one service, or for one account of it. */
 export type Grant = AdministrationSchemas['schemas']['Grant']
-
-/** Whom operators are at the firewall's management, which takes tokens of its own administrators alone. */
-export const firewallAdministrator = 'admin'
 
 type SessionView = AdministrationSchemas['schemas']['Session']
 
@@ -39,6 +38,8 @@ export interface Session {
   readonly firewall: FirewallClient
   /** The same for addresses that are known only when they are called. */
   readonly firewallFetch: ReturnType<typeof createFetch>
+  /** What he has changed by these, in this window. */
+  readonly ownCalls: OwnCalls
 }
 
 /** What a sign-in needs. */
@@ -52,7 +53,7 @@ export interface SignIn {
 /** The session that the browser has a cookie of; undefined when it has none. */
 export async function readSession(): Promise<Session | undefined> {
   try {
-    const view = await answer(administrationWith('').GET('/session'))
+    const view = await answer(withoutSession().GET('/session'))
     return view.csrfToken === null ? undefined : sessionOf(view, view.csrfToken)
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return undefined
@@ -62,7 +63,7 @@ export async function readSession(): Promise<Session | undefined> {
 
 /** How one can sign in besides with a password. */
 export function readLoginWays() {
-  return answer(administrationWith('').GET('/login'))
+  return answer(withoutSession().GET('/login'))
 }
 
 /**
@@ -71,7 +72,7 @@ export function readLoginWays() {
  * @throws ApiError when the credentials are not accepted, in the server's words
  */
 export async function signIn(credentials: SignIn): Promise<Session> {
-  return begun(await answer(administrationWith('').POST('/session', { body: credentials })))
+  return begun(await answer(withoutSession().POST('/session', { body: credentials })))
 }
 
 /**
@@ -82,7 +83,7 @@ export async function signIn(credentials: SignIn): Promise<Session> {
  * @throws DOMException when the browser has none, or the person has cancelled
  */
 export async function signInWithPasskey(password?: Pick<SignIn, 'username' | 'password'>): Promise<Session> {
-  const administration = administrationWith('')
+  const administration = withoutSession()
   const options = await answer(administration.POST('/session/passkey-options', { body: password ?? {} }))
   const credential = await navigator.credentials.get({
     publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(
@@ -117,7 +118,13 @@ function begun(view: SessionView): Session {
 
 function sessionOf({ username, displayName, grants }: SessionView, csrfToken: string): Session {
   const authorisation = operatorSession(csrfToken)
-  const administration = administrationWith(csrfToken)
+  const ownCalls = new OwnCalls()
+  const access = (path: string) => ({
+    baseUrl: location.origin + path,
+    authorisation,
+    onAnswered: ownCalls.note,
+  })
+  const administration = createAdministrationClient(access('/admin/v1'))
   const firewallTokenOfAdmin = async () => {
     const path = { administrator: firewallAdministrator }
     return (
@@ -126,26 +133,25 @@ function sessionOf({ username, displayName, grants }: SessionView, csrfToken: st
       )
     ).token
   }
-  const firewall = {
-    baseUrl: `${location.origin}/firewall`,
-    authorisation: firewallTokens(firewallTokenOfAdmin),
-  }
+  const firewall = { ...access('/firewall'), authorisation: firewallTokens(firewallTokenOfAdmin) }
   return {
     username,
     displayName,
     grants,
     administration,
-    send: createFetch({ baseUrl: `${location.origin}/admin/v1`, authorisation }),
-    backup: createBackupClient({ baseUrl: `${location.origin}/backup`, authorisation }),
-    email: createEmailClient({ baseUrl: `${location.origin}/email`, authorisation }),
+    send: createFetch(access('/admin/v1')),
+    backup: createBackupClient(access('/backup')),
+    email: createEmailClient(access('/email')),
     firewall: createFirewallClient(firewall),
     firewallFetch: createFetch(firewall),
+    ownCalls,
   }
 }
 
-function administrationWith(csrfToken: string): AdministrationClient {
+/** What somebody calls who has no token of a session, or does not know it yet. */
+function withoutSession(): AdministrationClient {
   return createAdministrationClient({
     baseUrl: `${location.origin}/admin/v1`,
-    authorisation: operatorSession(csrfToken),
+    authorisation: operatorSession(''),
   })
 }

@@ -12,12 +12,22 @@ export const texts = {
     why: 'Nobody has granted you what it shows. An owner can do so.',
     ownGrants: 'What you have been granted',
   },
-  noSuchPage: 'There is no such page',
+  noSuchPage: {
+    title: 'There is no such page',
+    lead: (path: string) => `Nothing is at ${path}. It may have been mistyped, or be of another version.`,
+    meant: 'What may have been meant:',
+    search: 'Everything that has a name is found by “Find anything”, or Ctrl K.',
+  },
   nothingHere: 'Nothing is here yet.',
   more: 'Show more',
   moreOf: (shown: number, all: number) =>
     `Show more: ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} are shown`,
   call: 'The same from a command line',
+  ownCalls: {
+    title: (count: number) =>
+      count === 1 ? 'Your last change, as a call' : `Your last ${count} changes, as calls`,
+    help: 'For a script. PALISADE_TOKEN is an API token, made at “My account”; SECRET stands for each secret that was sent.',
+  },
   copy: 'Copy',
   copied: 'Copied',
   showTyped: 'Show what is typed',

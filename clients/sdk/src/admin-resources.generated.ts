@@ -304,6 +304,7 @@ export const administeredResources = {
       "actor": "by one actor",
       "action": "of one action",
       "target": "of one target",
+      "text": "that hold this text in their actor, address, action or target; large and small letters of ASCII are alike",
       "from": "from this moment on (RFC 3339)",
       "to": "before this moment (RFC 3339)"
     },

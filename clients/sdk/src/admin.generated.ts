@@ -2412,6 +2412,7 @@ export interface components {
          *       "isEnrolmentKeyOpen": true,
          *       "isEnrolled": true,
          *       "isEndToEnd": false,
+         *       "hasBackupSet": true,
          *       "deletedAt": null,
          *       "purgeAt": null,
          *       "managedBy": null
@@ -2436,6 +2437,8 @@ export interface components {
             isEnrolled: boolean;
             /** @description whether its backups are sealed with a key of its own */
             isEndToEnd: boolean;
+            /** @description whether a backup set says what of it is backed up, and when; without one nothing is by itself */
+            hasBackupSet: boolean;
             deletedAt: string | null;
             /** @description until then it can be taken back; then what it has is removed */
             purgeAt: string | null;
@@ -2477,6 +2480,8 @@ export interface components {
             isEnrolled: boolean;
             /** @description whether its backups are sealed with a key of its own */
             isEndToEnd: boolean;
+            /** @description whether a backup set says what of it is backed up, and when; without one nothing is by itself */
+            hasBackupSet: boolean;
             deletedAt: string | null;
             /** @description until then it can be taken back; then what it has is removed */
             purgeAt: string | null;
@@ -2509,6 +2514,8 @@ export interface components {
             isEnrolled: boolean;
             /** @description whether its backups are sealed with a key of its own */
             isEndToEnd: boolean;
+            /** @description whether a backup set says what of it is backed up, and when; without one nothing is by itself */
+            hasBackupSet: boolean;
             deletedAt: string | null;
             /** @description until then it can be taken back; then what it has is removed */
             purgeAt: string | null;
@@ -3444,6 +3451,8 @@ export interface operations {
                 action?: string;
                 /** @description of one target */
                 target?: string;
+                /** @description that hold this text in their actor, address, action or target; large and small letters of ASCII are alike */
+                text?: string;
                 /** @description from this moment on (RFC 3339) */
                 from?: string;
                 /** @description before this moment (RFC 3339) */
@@ -4680,6 +4689,8 @@ export interface operations {
                 action?: string;
                 /** @description of one target */
                 target?: string;
+                /** @description that hold this text in their actor, address, action or target; large and small letters of ASCII are alike */
+                text?: string;
                 /** @description from this moment on (RFC 3339) */
                 from?: string;
                 /** @description before this moment (RFC 3339) */
@@ -6483,6 +6494,7 @@ export interface operations {
                      *           "isEnrolmentKeyOpen": true,
                      *           "isEnrolled": true,
                      *           "isEndToEnd": false,
+                     *           "hasBackupSet": true,
                      *           "deletedAt": null,
                      *           "purgeAt": null,
                      *           "managedBy": null
@@ -6542,6 +6554,7 @@ export interface operations {
                      *       "isEnrolmentKeyOpen": true,
                      *       "isEnrolled": true,
                      *       "isEndToEnd": false,
+                     *       "hasBackupSet": true,
                      *       "deletedAt": null,
                      *       "purgeAt": null,
                      *       "managedBy": null,
@@ -6590,6 +6603,7 @@ export interface operations {
                      *       "isEnrolmentKeyOpen": true,
                      *       "isEnrolled": true,
                      *       "isEndToEnd": false,
+                     *       "hasBackupSet": true,
                      *       "deletedAt": null,
                      *       "purgeAt": null,
                      *       "managedBy": null
@@ -6698,6 +6712,7 @@ export interface operations {
                      *       "isEnrolmentKeyOpen": true,
                      *       "isEnrolled": true,
                      *       "isEndToEnd": false,
+                     *       "hasBackupSet": true,
                      *       "deletedAt": null,
                      *       "purgeAt": null,
                      *       "managedBy": null
@@ -6745,6 +6760,7 @@ export interface operations {
                      *       "isEnrolmentKeyOpen": true,
                      *       "isEnrolled": true,
                      *       "isEndToEnd": false,
+                     *       "hasBackupSet": true,
                      *       "deletedAt": null,
                      *       "purgeAt": null,
                      *       "managedBy": null,
@@ -6793,6 +6809,7 @@ export interface operations {
                      *       "isEnrolmentKeyOpen": true,
                      *       "isEnrolled": true,
                      *       "isEndToEnd": false,
+                     *       "hasBackupSet": true,
                      *       "deletedAt": null,
                      *       "purgeAt": null,
                      *       "managedBy": null
@@ -6840,6 +6857,7 @@ export interface operations {
                      *       "isEnrolmentKeyOpen": true,
                      *       "isEnrolled": true,
                      *       "isEndToEnd": false,
+                     *       "hasBackupSet": true,
                      *       "deletedAt": null,
                      *       "purgeAt": null,
                      *       "managedBy": null

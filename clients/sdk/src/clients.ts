@@ -6,7 +6,7 @@ import type { paths as BackupPaths } from './backup.generated.ts'
 import type { paths as EmailPaths } from './email.generated.ts'
 import { errorOf } from './errors.ts'
 import type { paths as FirewallPaths } from './firewall.generated.ts'
-import { createTransport, type Retries } from './transport.ts'
+import { type AnsweredCall, createTransport, type Retries } from './transport.ts'
 
 export type AdministrationClient = Client<AdministrationPaths>
 export type AwarenessClient = Client<AwarenessPaths>
@@ -20,6 +20,7 @@ export interface Access {
   readonly baseUrl: string
   readonly authorisation: Authorisation
   readonly retries?: Retries
+  readonly onAnswered?: AnsweredCall
 }
 
 /** Calls of the administration (`/admin/v1`): operators, what they administer, and the audit log. */
@@ -56,8 +57,9 @@ export function createFetch({
   baseUrl,
   authorisation,
   retries,
+  onAnswered,
 }: Access): (path: string, init?: RequestInit) => Promise<Response> {
-  const send = createTransport(authorisation, retries)
+  const send = createTransport(authorisation, retries, onAnswered)
   return (path, init) => send(new Request(`${baseUrl}${path}`, init))
 }
 
@@ -79,6 +81,7 @@ function createServiceClient<Paths extends object>({
   baseUrl,
   authorisation,
   retries,
+  onAnswered,
 }: Access): Client<Paths> {
-  return createClient<Paths>({ baseUrl, fetch: createTransport(authorisation, retries) })
+  return createClient<Paths>({ baseUrl, fetch: createTransport(authorisation, retries, onAnswered) })
 }

@@ -56,6 +56,29 @@ describe('a client', () => {
     assert.equal(requests.length, 3)
   })
 
+  test('tells whoever asked of each call that was answered, once, with a body that can be read', async () => {
+    const told: string[] = []
+    const client = createBackupClient({
+      baseUrl: `${origin()}/backup`,
+      authorisation: bearerToken('secret'),
+      retries,
+      onAnswered: async (request, { status }) => {
+        told.push(
+          `${request.method} ${new URL(request.url).pathname} ${status} ${await request.clone().text()}`,
+        )
+      },
+    })
+    replies = [{ status: 429 }, { status: 200, body: {} }, { status: 404, body: { errors: ['No.'] } }]
+    const path = { account_id: 'acme', computer_id: '1' }
+    const root = '/v2/accounts/{account_id}/computers/{computer_id}/backupsets/run'
+    await answer(client.POST(root, { params: { path }, body: { backupSetId: 'nightly' } }))
+    await client.GET('/v2/accounts/{account_id}/computers', computers)
+    assert.deepEqual(told, [
+      'POST /backup/v2/accounts/acme/computers/1/backupsets/run 200 {"backupSetId":"nightly"}',
+      'GET /backup/v2/accounts/acme/computers 404 ',
+    ])
+  })
+
   test('gives up after four tries, and throws the words of the service', async () => {
     replies = [{ status: 503, body: { errors: ['The store is away.'] } }]
     await assert.rejects(answer(backup().GET('/v2/accounts/{account_id}/computers', computers)), (error) => {

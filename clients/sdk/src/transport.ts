@@ -11,6 +11,9 @@ export interface Retries {
   readonly longestWaitMs?: number
 }
 
+/** Is told of a call that was answered, whatever the answer; its body may be read, the answer's may not. */
+export type AnsweredCall = (request: Request, answer: Response) => void
+
 const temporaryFailures = new Set([502, 503, 504])
 
 /**
@@ -22,6 +25,7 @@ const temporaryFailures = new Set([502, 503, 504])
 export function createTransport(
   authorisation: Authorisation,
   { tries = 4, firstWaitMs = 200, longestWaitMs = 30_000 }: Retries = {},
+  onAnswered?: AnsweredCall,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -38,8 +42,9 @@ export function createTransport(
           ? outcome.status === 429 || (isRead && temporaryFailures.has(outcome.status))
           : isRead
       if (attempt >= tries || !isWorthAnother) {
-        if (outcome instanceof Response) return outcome
-        throw outcome
+        if (!(outcome instanceof Response)) throw outcome
+        onAnswered?.(request, outcome)
+        return outcome
       }
       const retryAfterMs =
         outcome instanceof Response ? Number(outcome.headers.get('retry-after') ?? 0) * 1000 : 0

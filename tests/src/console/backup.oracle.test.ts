@@ -36,6 +36,8 @@ describe('backups in the console', {
   let browser: Browser
   let visitor: ConsoleVisitor
   let share: Share
+  /** Of web-01. */
+  let agent: Program | undefined
   const home = newFolder()
   const image = join(home, 'web.img')
   const restored = join(home, 'restored')
@@ -94,10 +96,19 @@ describe('backups in the console', {
       await dialog.getByText('--host qemu:').waitFor()
       await dialog.getByLabel('Let it make virtual machines there').uncheck()
       const command = (await dialog.locator('code.command').textContent()) ?? ''
-      runCopied(command)
+      agent = runCopied(command)
       await dialog.getByText(/The agent on .* is online/).waitFor(patience)
       await dialog.getByRole('link', { name: 'Choose what is backed up' }).click()
 
+      await page.getByRole('heading', { name: 'New backup set', level: 1 }).waitFor()
+      await page.getByRole('link', { name: 'Computers' }).click()
+      const row = page.getByRole('row').filter({ hasText: 'web-01' })
+      await row.getByText('No backup set: nothing backs it up by itself.').waitFor(patience)
+      await expectReadable(page, 'backup-computers-without-set')
+      await page.getByRole('link', { name: 'Overview' }).click()
+      await page.getByText('1 has no backup set').waitFor()
+      await expectReadable(page, 'overview-without-set')
+      await page.getByRole('link', { name: 'Choose what is backed up' }).click()
       await page.getByRole('heading', { name: 'New backup set', level: 1 }).waitFor()
       await page.getByRole('radio', { name: /Some volumes/ }).check()
       await page.getByLabel('Others, such as images').fill(image)
@@ -485,5 +496,16 @@ describe('backups in the console', {
       // Its pages ask for it now and then, also while it goes.
       { allowed: /status of (401|404)/ },
     )
+  })
+
+  test('the overview leads to the restore of the one computer whose agent is away', { timeout }, async () => {
+    await agent?.kill()
+    await visitor.visitAsOwner(async (page) => {
+      await page.getByRole('link', { name: 'Get web-01 back' }).click(patience)
+      await page.getByRole('heading', { name: 'Restore', level: 1 }).waitFor()
+      await page.getByText('The agent of this computer is offline').waitFor()
+      await page.getByRole('link', { name: 'start its agent on another machine' }).click()
+      await button(page, 'Make an enrolment key').waitFor()
+    })
   })
 })

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { startConsoleBrowser } from '../support/applications/browser.ts'
 import { owner } from '../support/console/owner.ts'
-import { ConsoleVisitor, signIn } from '../support/console/visitor.ts'
+import { ConsoleVisitor, expectReadable, signIn } from '../support/console/visitor.ts'
 import { cleanUp, newFolder, provisioned, Server } from '../support/programs/server.ts'
 
 describe('the console in a browser', () => {
@@ -65,12 +65,57 @@ describe('the console in a browser', () => {
     }
   })
 
+  test('leads on from an address that no page has: to the page above it, to others that its words name, and to the search', async () => {
+    await visitor.visit(async (page) => {
+      await page.goto(`${visitor.address}/console/firewall/services/shop/users/7`)
+      await signIn(page, owner.password)
+      await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+      assert.equal(await page.title(), 'There is no such page – Palisade')
+      const main = page.getByRole('main')
+      await main.getByRole('link', { name: 'Overview' }).waitFor()
+      await main.getByRole('link', { name: '/firewall/services/shop', exact: true }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('searchbox').waitFor()
+      await page.keyboard.press('Escape')
+      await main.getByRole('link', { name: 'Administration: Operators' }).click()
+      await page.getByRole('heading', { name: 'Operators' }).waitFor()
+    })
+  })
+
+  test('leaves one entry in the audit log for the tokens that its pages get, and finds a part of what is in it', async () => {
+    await visitor.visitAsOwner(async (page) => {
+      for (const path of ['firewall/services', 'firewall/log', 'firewall/services']) {
+        const token = page.waitForResponse((reply) => reply.url().endsWith('/administrators/admin/token'))
+        await page.goto(`${visitor.address}/console/${path}`)
+        await token
+        await page.getByRole('heading', { level: 1 }).waitFor()
+      }
+      await page.goto(`${visitor.address}/console/audit`)
+      await page.getByLabel('Contains').fill('offirewalladmin')
+      await page.getByRole('button', { name: 'Show', exact: true }).click()
+      await page.waitForURL(/text=offirewalladmin/)
+      const entries = page.getByRole('button', { name: 'tokenOfFirewallAdministrator' })
+      await entries.first().waitFor()
+      assert.equal(await entries.count(), 1)
+      await page.getByLabel('Contains').fill('no such words')
+      await page.getByRole('button', { name: 'Show', exact: true }).click()
+      await page.getByText('No entry fits these filters.').waitFor()
+      await expectReadable(page, 'audit-nothing-found')
+    })
+  })
+
   test('shows every page on a desktop and on a phone, and axe finds nothing, in light and in dark', async () => {
     await visitor.lookAt([
       { name: 'overview', route: '/', heading: 'Overview', pressKeys: true },
       { name: 'operators', route: '/operators', heading: 'Operators' },
       { name: 'audit', route: '/audit', heading: 'Audit log' },
       { name: 'system', route: '/system', heading: 'System' },
+      {
+        name: 'no-such-page',
+        route: '/$',
+        at: { _splat: 'firewall/services/shop/users' },
+        heading: 'There is no such page',
+      },
     ])
     await visitor.lookAt([{ name: 'sign-in', route: '/sign-in', heading: 'Sign in', pressKeys: true }], false)
   })

@@ -5,7 +5,7 @@ import { startConsoleBrowser } from '../support/applications/browser.ts'
 import { auditor } from '../support/console/full-installation.ts'
 import { owner } from '../support/console/owner.ts'
 import { expectNothingToChange } from '../support/console/read-only.ts'
-import { createApiToken, expectSameCall } from '../support/console/same-call.ts'
+import { createApiToken, expectSameCall, runInShell } from '../support/console/same-call.ts'
 import { ConsoleVisitor, expectReadable, signIn } from '../support/console/visitor.ts'
 import {
   application,
@@ -122,6 +122,23 @@ describe('the firewall in the console', () => {
         .getByText(/^Of \d+ stored requests, 0 would be refused that pass now, and 0 would pass/)
         .waitFor()
       await expectReadable(page, 'firewall-rules-tried')
+    })
+  })
+
+  test('lists the latest refused requests of a service with their reasons, a click from what lets each pass', async () => {
+    const refused = '/basket?note=1%27+or+1%3D1+union+select+2'
+    assert.equal(await ask(refused), 403)
+    const id = await refusedRequest(refused)
+    await visitor.visitAsOwner(async (page) => {
+      await open(page, `services/${host}`)
+      const row = page
+        .getByRole('table', { name: 'Latest refused requests' })
+        .getByRole('row')
+        .filter({ hasText: 'GET /basket' })
+      await row.getByText('127.0.0.1').waitFor()
+      await row.getByRole('link', { name: /SQL injection/ }).click()
+      await page.waitForURL(`${visitor.address}/console/firewall/requests/${id}`)
+      await page.getByRole('button', { name: /^Accept th/ }).waitFor()
     })
   })
 
@@ -322,7 +339,21 @@ describe('the firewall in the console', () => {
       await page.getByRole('button', { name: 'Stop blocking' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Stop blocking' }).click()
       await page.getByText('Passive: attacks are logged only').waitFor()
+      await page.getByText('nothing is blocked, and these requests have reached the application').waitFor()
       await eventually('the attack passing', async () => ((await ask(attack)) === 200 ? true : undefined))
+      // The call that a page shows of a change makes it again.
+      await page.getByText('Your last change, as a call').click()
+      const line = (await page.locator('.own-calls code').textContent()) ?? ''
+      await expectReadable(page, 'firewall-own-call')
+      await management.call('PUT', `services/${host}/basic-security`, { mode: 'Active' })
+      await runInShell(page, await createApiToken(page), line)
+      const { data } = await management.call('GET', `services/${host}/basic-security`)
+      assert.match(JSON.stringify(data), /"mode":"Passive"/)
+      await page.getByRole('link', { name: 'Overview' }).click()
+      await page.getByText('1 is Passive: attacks reach it, and are only logged.').waitFor()
+      await expectReadable(page, 'overview-passive')
+      await page.getByRole('main').getByRole('link', { name: host }).click()
+      await page.getByRole('button', { name: 'Start blocking' }).waitFor()
     })
   })
 

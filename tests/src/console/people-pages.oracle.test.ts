@@ -6,8 +6,8 @@ import type { Browser } from 'playwright-core'
 import { startConsoleBrowser } from '../support/applications/browser.ts'
 import { auditor, fullInstallation } from '../support/console/full-installation.ts'
 import { owner } from '../support/console/owner.ts'
-import { createApiToken } from '../support/console/same-call.ts'
-import { ConsoleVisitor, signIn } from '../support/console/visitor.ts'
+import { createApiToken, runInShell } from '../support/console/same-call.ts'
+import { ConsoleVisitor, expectReadable, signIn } from '../support/console/visitor.ts'
 import { bearer } from '../support/programs/calls.ts'
 import { cleanUp, newFolder, Server } from '../support/programs/server.ts'
 
@@ -113,6 +113,78 @@ describe('the pages of people, notifications, awareness and email', () => {
         assert.doesNotMatch(await page.title(), /^\d$/, path)
         assert.equal(await page.locator('img[src="x"], script:not([src])').count(), 0, path)
       }
+    })
+  })
+
+  test('show what was changed as calls that make it again, with a placeholder for each secret', async () => {
+    const password = 'nobody else knows it'
+    await visitor.visitAsOwner(
+      async (page) => {
+        const apiToken = await createApiToken(page)
+        await page.getByRole('link', { name: 'Operators', exact: true }).click()
+        assert.equal(await page.locator('.own-calls').count(), 0, 'nothing was changed')
+        await page.getByRole('button', { name: /^Add/ }).first().click()
+        const form = page.getByRole('dialog')
+        await form.getByLabel('Username').fill("o'brien")
+        await form.getByLabel('Password', { exact: true }).fill(password)
+        await form
+          .getByRole('button', { name: /^Add|^Create/ })
+          .last()
+          .click()
+        await page.getByText('Your last change, as a call').click()
+        const [create = ''] = await page.locator('.own-calls code').allTextContents()
+        assert.match(create, /"password":"SECRET"/)
+        assert.ok(!create.includes(password))
+        await page.getByRole('link', { name: "o'brien", exact: true }).click()
+        await page
+          .getByRole('button', { name: /^(Delete|Remove) / })
+          .first()
+          .click()
+        await page
+          .getByRole('dialog')
+          .getByRole('button', { name: /^(Delete|Remove)/ })
+          .click()
+        await page.getByText('Your last 2 changes, as calls').click()
+        const [remove = '', before] = await page.locator('.own-calls code').allTextContents()
+        assert.equal(before, create, 'the newest first')
+        await expectReadable(page, 'own-calls')
+        const withPassword = create.replace('SECRET', 'another long secret')
+        assert.equal(JSON.parse(await runInShell(page, apiToken, withPassword)).username, "o'brien")
+        await runInShell(page, apiToken, remove)
+        const gone = await page.request.get(`${visitor.address}/admin/v1/operators/o'brien`)
+        assert.equal(gone.status(), 404)
+      },
+      { allowed: /status of 40[14]/ },
+    )
+  })
+
+  test('take what is asked for alone: names that may be left out are, and a computer is called as people call it', async () => {
+    await visitor.visitAsOwner(async (page) => {
+      const add = async (
+        path: string,
+        button: string,
+        fields: Readonly<Record<string, string>>,
+        seen: string,
+      ) => {
+        await page.goto(`${visitor.address}/console${path}`)
+        await page.getByRole('main').getByRole('button', { name: button }).click()
+        const form = page.getByRole('dialog')
+        for (const [label, text] of Object.entries(fields)) await form.getByLabel(label).first().fill(text)
+        await form.getByRole('button', { name: /^Add/ }).last().click()
+        await page.getByText(seen).first().waitFor()
+      }
+      await add('/operators', 'Add operator', { Username: 'turing' }, 'turing')
+      await add('/email/accounts', 'Add account', { Account: '778899' }, '778899')
+      await add(
+        '/backup/computers?account=acme',
+        'Add a computer',
+        { Name: 'Web server' },
+        'Waiting for the agent',
+      )
+      const made = await page.request.get(
+        `${visitor.address}/admin/v1/backup/accounts/acme/computers/Web-server`,
+      )
+      assert.equal((await made.json()).name, 'Web server')
     })
   })
 

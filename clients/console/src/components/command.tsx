@@ -1,7 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
-import { shellWord } from '@palisade/sdk'
-import { firewallAdministrator } from '../session.ts'
+import { curlLine } from '../curl.ts'
 import { texts } from '../texts.ts'
 
 /** A command line that can be copied. */
@@ -32,20 +31,13 @@ export function SameCall({
     <details className="same-call">
       <summary>{texts.call}</summary>
       <Command line={palisade} />
-      <Command line={curlOf(path, method)} />
+      <Command
+        line={curlLine({
+          method,
+          path,
+          ...(method === 'POST' && { options: ["-H 'Content-Type: application/json'", "-d '{}'"] }),
+        })}
+      />
     </details>
   )
-}
-
-/** The call by curl, for a shell whose `PALISADE_TOKEN` is an operator's API token. */
-function curlOf(path: string, method: 'GET' | 'POST'): string {
-  const bearer = '-H "Authorization: Bearer $PALISADE_TOKEN"'
-  const body = method === 'POST' ? `-H 'Content-Type: application/json' -d '{}' ` : ''
-  const address = body + shellWord(location.origin + path)
-  if (!path.startsWith('/firewall/')) return `curl ${bearer} ${address}`
-  // The firewall's management takes tokens of its own administrators alone, which an operator's token opens.
-  const issue = shellWord(
-    `${location.origin}/admin/v1/firewall/administrators/${firewallAdministrator}/token`,
-  )
-  return `TOKEN=$(curl -sX POST ${bearer} ${issue} | jq -r .token) && curl -u "$TOKEN:" ${address}`
 }

@@ -58,6 +58,15 @@ export function fieldText(form: FormData, name: string): string {
   return String(form.get(name) ?? '').trim()
 }
 
+/** A field as the member of a body that is called so; nothing where it is empty, so that what the service takes by itself holds. */
+export function filledMember<Name extends string>(
+  form: FormData,
+  name: Name,
+): { readonly [member in Name]?: string } {
+  const text = fieldText(form, name)
+  return text === '' ? {} : ({ [name]: text } as { readonly [member in Name]: string })
+}
+
 /** The texts of a field that takes several, by lines, commas or blanks; or of all boxes of a name that are ticked. */
 export function fieldTexts(form: FormData, name: string): string[] {
   return form

@@ -57,6 +57,11 @@ export interface ResourceAction {
   readonly isForManaged?: boolean
   /** Whether those may do it who may only read the thing; `ActionCaller.mayChange` tells them apart. */
   readonly isForReaders?: boolean
+  /**
+   * Whether the audit log has it once an hour of the same caller from the same address, since programs do it again and again and it
+   * changes nothing; each time when left out.
+   */
+  readonly isNotedHourly?: boolean
   perform(
     path: PathParameters,
     body: unknown,

@@ -5,7 +5,7 @@ import {
   selectPage,
   withExample,
 } from '@palisade/platform'
-import type { Selectable } from 'kysely'
+import { type Selectable, type SqlBool, sql } from 'kysely'
 import { Type } from 'typebox'
 
 const AnyObject = Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true })
@@ -64,16 +64,18 @@ export const auditResource: AdministeredResource = {
     actor: 'by one actor',
     action: 'of one action',
     target: 'of one target',
+    text: 'that hold this text in their actor, address, action or target; large and small letters of ASCII are alike',
     from: 'from this moment on (RFC 3339)',
     to: 'before this moment (RFC 3339)',
   },
   async list({ tables, characterOrder }, _path, page) {
-    const { from, to } = page.filters
+    const { from, to, text } = page.filters
     let query = tables<AuditTables>().selectFrom('audit_entry').selectAll()
     for (const column of ['service', 'actor', 'action', 'target'] as const) {
       const value = page.filters[column]
       if (value !== undefined) query = query.where(column, '=', value)
     }
+    if (text !== undefined) query = query.where(holds(['actor', 'address', 'action', 'target'], text))
     if (from !== undefined) query = query.where('at', '>=', momentOf(from, 'from'))
     if (to !== undefined) query = query.where('at', '<', momentOf(to, 'to'))
     const rows = await selectPage(query, page, {
@@ -91,6 +93,15 @@ export const auditResource: AdministeredResource = {
       .executeTakeFirst()
     return row && itemOf(row)
   },
+}
+
+/** The condition that one of some columns holds a text. */
+function holds(columns: readonly (keyof AuditTables['audit_entry'])[], text: string) {
+  const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+  const conditions = columns.map(
+    (column) => sql`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`,
+  )
+  return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`
 }
 
 /** An entry as the administration shows it. */

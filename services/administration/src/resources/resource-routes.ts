@@ -20,6 +20,8 @@ import { cursorOf, readPageRequest } from './page.ts'
 import { refuseUnstorable } from './refuse-unstorable.ts'
 import type { ResourceAccess } from './resource-access.ts'
 
+const hourMs = 60 * 60_000
+
 /** What the routes of a resource work with. */
 export interface ResourceDependencies {
   readonly authentication: Authentication
@@ -165,13 +167,14 @@ export class ResourceRoutes {
       address: clientAddress(request),
     }
     const write = await action.perform(params, request.body, caller)
+    const name = operationOf(action, titleOf(this.#resource.noun.one))
+    const isNoted = action.isNotedHourly !== true || !(await this.#wasNotedLately(identity, name, params))
     const { item, secrets } = await this.#deps.store.serializably(async (tables) => {
       const before = await this.#existing(tables, params)
       if (action.isForManaged !== true) this.#refuseManaged(before)
       const secrets = await write(tables)
       const item = await this.#existing(tables, params)
-      const name = operationOf(action, titleOf(this.#resource.noun.one))
-      await this.#note(tables, identity, { action: name, params, before, after: item })
+      if (isNoted) await this.#note(tables, identity, { action: name, params, before, after: item })
       return { item, secrets }
     })
     await this.#resource.afterWrite?.(params, action.name)
@@ -208,14 +211,35 @@ export class ResourceRoutes {
     { actor }: Identity,
     entry: { action: string; params: PathParameters; before: object | null; after: object | null },
   ): Promise<void> {
-    const { path, idParameter, service } = this.#resource
+    const { service } = this.#resource
     const { action, params, before, after } = entry
-    const target = filled(`${path}/:${idParameter}`, params)
     return writeAuditEntry(
       tables.tables<AuditTables>(),
-      { actor, service, action, target, before, after },
+      { actor, service, action, target: this.#targetOf(params), before, after },
       this.#deps.clock.now(),
     )
+  }
+
+  /** Whether the audit log has of the last hour that the caller has done the same to the thing, from the same address. */
+  async #wasNotedLately({ actor }: Identity, action: string, params: PathParameters): Promise<boolean> {
+    const entry = await this.#deps.store
+      .tables<AuditTables>()
+      .selectFrom('audit_entry')
+      .select('id')
+      .where('target', '=', this.#targetOf(params))
+      .where('at', '>', this.#deps.clock.now() - hourMs)
+      .where('action', '=', action)
+      .where('actor_kind', '=', actor.kind)
+      .where('actor', '=', actor.name)
+      .where('address', '=', actor.address)
+      .limit(1)
+      .executeTakeFirst()
+    return entry !== undefined
+  }
+
+  #targetOf(params: PathParameters): string {
+    const { path, idParameter } = this.#resource
+    return filled(`${path}/:${idParameter}`, params)
   }
 }
 

@@ -38,6 +38,10 @@ const ComputerItem = withExample(
       isEnrolmentKeyOpen: Type.Boolean({ description: 'whether an agent can enrol with the enrolment key' }),
       isEnrolled: Type.Boolean({ description: 'whether an agent has a credential' }),
       isEndToEnd: Type.Boolean({ description: 'whether its backups are sealed with a key of its own' }),
+      hasBackupSet: Type.Boolean({
+        description:
+          'whether a backup set says what of it is backed up, and when; without one nothing is by itself',
+      }),
       ...deletionMembers,
     },
     { title: 'Computer' },
@@ -54,6 +58,7 @@ const ComputerItem = withExample(
     isEnrolmentKeyOpen: true,
     isEnrolled: true,
     isEndToEnd: false,
+    hasBackupSet: true,
     deletedAt: null,
     purgeAt: null,
     managedBy: null,
@@ -92,7 +97,10 @@ export function computerResource(
   deps: ComputerResourceDependencies,
 ): AdministeredResource<Static<typeof ComputerCreation>, Static<typeof ComputerChange>> {
   const { digests, links, access, deletion, deletedAgents, adoption, clock } = deps
-  const itemOf = (row: Selectable<ComputerRow>): Static<typeof ComputerItem> => {
+  const itemOf = (
+    row: Selectable<ComputerRow>,
+    withSets: ReadonlySet<string>,
+  ): Static<typeof ComputerItem> => {
     const online = links.isOnline({ accountId: row.account_id, computerId: row.id })
     return {
       id: row.id,
@@ -105,6 +113,7 @@ export function computerResource(
       platform: row.platform,
       ...agentAccessOf(row),
       isEndToEnd: row.end_to_end_key_check !== null,
+      hasBackupSet: withSets.has(row.id),
       ...deletionOf(row),
     }
   }
@@ -121,7 +130,7 @@ export function computerResource(
     change: ComputerChange,
     orders: ['id', 'name'],
     filters: { ...deletedFilter, name: 'computers whose name begins with this' },
-    volatile: ['online', 'lastSeenAt', 'agentVersion', 'hostName', 'platform'],
+    volatile: ['online', 'lastSeenAt', 'agentVersion', 'hostName', 'platform', 'hasBackupSet'],
     async list({ tables, characterOrder }, { account = '' }, page) {
       const db = tables<BackupTables>()
       await requireAccount(db, account)
@@ -137,11 +146,13 @@ export function computerResource(
         id: { column: 'id', type: 'text' },
         characterOrder,
       }).execute()
-      return rows.map((row) => ({ item: itemOf(row), place: { value: row.name, id: row.id } }))
+      const withSets = await withBackupSets(db, account, rows)
+      return rows.map((row) => ({ item: itemOf(row, withSets), place: { value: row.name, id: row.id } }))
     },
     async read({ tables }, path) {
-      const row = await rowOf(tables<BackupTables>(), path)
-      return row && itemOf(row)
+      const db = tables<BackupTables>()
+      const row = await rowOf(db, path)
+      return row && itemOf(row, await withBackupSets(db, row.account_id, [row]))
     },
     async create({ account = '' }, { id, name }) {
       const enrolmentKey = newSecret()
@@ -252,6 +263,24 @@ function rowOf(db: Kysely<BackupTables>, { account = '', computer = '' }: PathPa
     .where('account_id', '=', account)
     .where('id', '=', computer)
     .executeTakeFirst()
+}
+
+/** Those of some computers of an account that have a backup set, by their ids. */
+async function withBackupSets(
+  db: Kysely<BackupTables>,
+  account: string,
+  computers: readonly Pick<ComputerRow, 'id'>[],
+): Promise<ReadonlySet<string>> {
+  if (computers.length === 0) return new Set()
+  const ids = computers.map(({ id }) => id)
+  const sets = await db
+    .selectFrom('backup_set')
+    .select('computer_id')
+    .distinct()
+    .where('account_id', '=', account)
+    .where('computer_id', 'in', ids)
+    .execute()
+  return new Set(sets.map(({ computer_id }) => computer_id))
 }
 
 function updating(db: Kysely<BackupTables>, { account = '', computer = '' }: PathParameters) {

@@ -48,6 +48,7 @@ onEveryStore('computers that operators administer', (newStore) => {
       isEnrolmentKeyOpen: true,
       isEnrolled: false,
       isEndToEnd: false,
+      hasBackupSet: false,
       deletedAt: null,
       purgeAt: null,
       managedBy: null,
@@ -68,6 +69,21 @@ onEveryStore('computers that operators administer', (newStore) => {
     assert.deepEqual(
       listed.json.items.map(({ id }: { id: string }) => id),
       ['new', '0001', '0002'],
+    )
+    const set = {
+      name: 'nightly',
+      type: 'Disk_Image',
+      selection: [{ path: '/a' }],
+      schedule: [{ type: 'manual' }],
+    }
+    await admin.service.call('POST', '/v2/accounts/acme/computers/new/backupsets', set)
+    assert.equal((await admin.computer('GET', '', 'new')).json.hasBackupSet, true)
+    const { items } = (await admin.call('GET', computers)).json
+    assert.deepEqual(
+      items
+        .filter(({ hasBackupSet }: { hasBackupSet: boolean }) => hasBackupSet)
+        .map(({ id }: { id: string }) => id),
+      ['new'],
     )
     await agent.disconnect()
     const offline = await eventually(async () => {

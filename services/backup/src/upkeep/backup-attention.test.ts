@@ -46,6 +46,7 @@ onEveryStore('attention to backups', (newStore) => {
 
   test('an agent that is away for a quarter of an hour, until it is back; none that has never enrolled', async (t) => {
     const { service, agent } = await started(t)
+    await createSet(service, { schedule: [{ type: 'manual' }] })
     agent.socket.close()
     await eventually(async () => {
       const { json } = await service.computer('GET', '')
@@ -56,6 +57,20 @@ onEveryStore('attention to backups', (newStore) => {
     assert.deepEqual(await attentionOf(service), [['agent-gone', 'computer acme/0001', 'warning']])
     await agent.connect()
     assert.deepEqual(await attentionOf(service), [])
+  })
+
+  test('a computer with an agent that neither a set nor anybody else backs up', async (t) => {
+    const { service, agent } = await started(t)
+    const withoutSet = [['no-backup-set', 'computer acme/0001', 'warning']]
+    assert.deepEqual(await attentionOf(service), withoutSet, 'and not the other one, which has no agent')
+    await service.computer('POST', '/backups', { source: { path: '/a' } })
+    const { id } = await agent.heard('start-backup')
+    await agent.backUp(id, someContent(1), { deviceId: '/a' }, { createdAtMs: service.clock.now() })
+    assert.deepEqual(await attentionOf(service), [], 'somebody has just backed it up without a set')
+    await service.pass(8 * dayMs)
+    assert.ok((await attentionOf(service)).some(([condition]) => condition === 'no-backup-set'))
+    await createSet(service, { schedule: [{ type: 'manual' }] })
+    assert.ok(!(await attentionOf(service)).some(([condition]) => condition === 'no-backup-set'))
   })
 
   test('a set whose newest good backup is older than its schedule promises, until there is a newer one', async (t) => {

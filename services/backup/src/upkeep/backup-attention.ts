@@ -19,6 +19,8 @@ const dayMs = 24 * hourMs
 const agentGoneMs = 15 * minuteMs
 /** A set that is proved every so many days may be late by as many again. */
 const lateProofs = 2
+/** A computer without a set whose newest revision is younger is backed up by calls from elsewhere. */
+const withoutSetMs = 7 * dayMs
 
 /** What of all backups needs attention, as the store has it now. */
 export class BackupAttention {
@@ -47,7 +49,12 @@ export class BackupAttention {
   }
 
   async read(): Promise<Attention[]> {
-    const parts = await Promise.all([this.#agentsGone(), this.#sets(), this.#damagedRevisions()])
+    const parts = await Promise.all([
+      this.#agentsGone(),
+      this.#withoutSets(),
+      this.#sets(),
+      this.#damagedRevisions(),
+    ])
     return [...parts.flat(), ...this.#vault()]
   }
 
@@ -84,6 +91,45 @@ export class BackupAttention {
         message: `The agent of ${name} has not been there since ${new Date(lastSeenAt ?? 0).toISOString()}.`,
         remedy: 'systemctl start palisade-agent, on the computer',
       }))
+  }
+
+  /** Computers that have an agent, and that nothing backs up. */
+  async #withoutSets(): Promise<Attention[]> {
+    const rows = await this.#tables
+      .selectFrom('backup_computer')
+      .select(['account_id as accountId', 'id as computerId', 'name'])
+      .where('credential_digest', 'is not', null)
+      .where('deleted_at', 'is', null)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('backup_set')
+              .select('backup_set.id')
+              .whereRef('backup_set.account_id', '=', 'backup_computer.account_id')
+              .whereRef('backup_set.computer_id', '=', 'backup_computer.id'),
+          ),
+        ),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('backup_revision')
+              .select('backup_revision.id')
+              .whereRef('backup_revision.account_id', '=', 'backup_computer.account_id')
+              .whereRef('backup_revision.computer_id', '=', 'backup_computer.id')
+              .where('backup_revision.created_at', '>', this.#clock.now() - withoutSetMs)
+              .where('backup_revision.deleted_at', 'is', null),
+          ),
+        ),
+      )
+      .execute()
+    return rows.map(({ name, ...computer }) => ({
+      condition: 'no-backup-set',
+      subject: `computer ${shown(computer)}`,
+      severity: 'warning',
+      message: `${name} has an agent but no backup set, and no backup of the last seven days: nothing of it is backed up.`,
+      remedy: setOf(computer),
+    }))
   }
 
   async #sets(): Promise<Attention[]> {
@@ -200,6 +246,11 @@ function isOfComputerNotDeleted(table: 'backup_set' | 'backup_revision') {
 /** The commands that name the newest revisions of a computer, and prove some of them. */
 function proofOf({ accountId, computerId }: ComputerId): string {
   return `palisade backup volumes --account ${accountId} --computer ${computerId}; palisade backup prove --revision ID --account ${accountId} --computer ${computerId}`
+}
+
+/** The command that makes a set of all volumes, which runs every night. */
+function setOf({ accountId, computerId }: ComputerId): string {
+  return `palisade backup sets create nightly --account ${accountId} --computer ${computerId}`
 }
 
 /** The command that runs a set now. */

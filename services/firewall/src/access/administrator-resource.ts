@@ -19,7 +19,8 @@ const TokenSecret = Type.Object({ token: Type.String({ examples: ['eyJldCI6IjE4O
 /**
  * `/firewall/administrators`: who administers the firewall by its own API, where they are added and changed. An operator who may read
  * the firewall gets a token of one of them, and needs no second password; it changes something only where he may. It ends when he may no
- * longer do what it lets him do, and with the session or API token that he asked for it with.
+ * longer do what it lets him do, and with the session or API token that he asked for it with. The audit log has the first that he gets
+ * in an hour from an address.
  */
 export function administratorResource(deps: {
   readonly configuration: LiveConfiguration
@@ -57,6 +58,8 @@ export function administratorResource(deps: {
           'Get a token of the firewall API, as its login gives one; it only reads for those who may only read',
         secrets: TokenSecret,
         isForReaders: true,
+        // A console asks for one with each page that is loaded, a command with each call.
+        isNotedHourly: true,
         async perform({ administrator: username = '' }, _body, { credential, mayChange }) {
           const administrator = administrators.find(username)
           if (!administrator)

@@ -29,25 +29,32 @@ export async function expectSameCall(page: Page, apiToken: string): Promise<void
   const [command, curl] = await page.locator('details.same-call code').allTextContents()
   assert.match(command ?? '', /^palisade \w/, page.url())
   assert.match(curl ?? '', /curl /, page.url())
-  const env = {
-    ...ownEnvironment(),
-    CURL_HOME: curlHome(),
-    PALISADE_TOKEN: apiToken,
-    PALISADE_SERVER: new URL(page.url()).origin,
-    NODE_TLS_REJECT_UNAUTHORIZED: '0',
-  }
-  const run = async (line: string) => {
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line], {
-      env,
-      maxBuffer: answerBytesMax,
-      timeout: commandMsMax,
-    })
-    assert.notEqual(stdout.trim(), '', `${line} prints nothing`)
-  }
+  const run = async (line: string) =>
+    assert.notEqual(await runInShell(page, apiToken, line), '', `${line} prints nothing`)
   await Promise.all([
     run(curl ?? ''),
     ...(changes.test(command ?? '') ? [] : [run(`palisade() { ${asFunction} "$@"; }; ${command}`)]),
   ])
+}
+
+/**
+ * Runs a line that a page shows, as a shell does. @throws Error when it fails
+ *
+ * @returns what it has printed, without blanks around it
+ */
+export async function runInShell(page: Page, apiToken: string, line: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line], {
+    env: {
+      ...ownEnvironment(),
+      CURL_HOME: curlHome(),
+      PALISADE_TOKEN: apiToken,
+      PALISADE_SERVER: new URL(page.url()).origin,
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+    },
+    maxBuffer: answerBytesMax,
+    timeout: commandMsMax,
+  })
+  return stdout.trim()
 }
 
 /** Makes an API token of the owner, who is signed in on a page. */

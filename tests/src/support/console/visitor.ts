@@ -27,7 +27,7 @@ export interface ConsolePage {
 }
 
 /** Pages that read nothing of their own, so that no command and no call shows the same. */
-const withoutCall = ['/sign-in', '/firewall/protect']
+const withoutCall = ['/sign-in', '/firewall/protect', '/$']
 
 /** What pages have asked for that has not come yet. */
 const openRequests = new WeakMap<Page, ReadonlySet<Request>>()

@@ -1,5 +1,7 @@
 /** What of the audit log is shown. It stands in the address of the page, so that it can be sent to somebody. */
 export interface AuditFilter {
+  /** A part of who, from where, what or of what; the others are whole values. */
+  readonly text?: string
   readonly actor?: string
   readonly service?: string
   readonly action?: string
@@ -9,7 +11,7 @@ export interface AuditFilter {
   readonly to?: string
 }
 
-const members = ['actor', 'service', 'action', 'target', 'from', 'to'] as const
+const members = ['text', 'actor', 'service', 'action', 'target', 'from', 'to'] as const
 
 /** The filter of an address or of a form; what is empty or no text is left out. */
 export function readAuditFilter(given: Readonly<Record<string, unknown>>): AuditFilter {

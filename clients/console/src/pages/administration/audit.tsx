@@ -65,8 +65,9 @@ export function AuditPage() {
               </button>
             ),
           ],
-          [texts.target, ({ target }) => target],
+          [texts.target, ({ target }) => <span className="audit-target">{target}</span>],
         ]}
+        {...(filtered !== '' && { empty: texts.nothingFound })}
       />
       <SameCall
         palisade={['palisade audit list --order=-at', ...optionsOf(query)].join(' ')}
@@ -87,6 +88,12 @@ function Filter({ filter }: { readonly filter: AuditFilter }) {
   return (
     // Another filter, such as that of a link, fills the fields anew.
     <form className="filter card" key={JSON.stringify(filter)} onSubmit={submit}>
+      <TextInput
+        name="text"
+        label={texts.text}
+        placeholder={texts.examples.text}
+        defaultValue={filter.text}
+      />
       <TextInput
         name="actor"
         label={texts.actor}

@@ -12,8 +12,11 @@ export const texts = {
     target: 'Of',
     from: 'Since',
     to: 'Until',
-    /** Filters take whole values, as the table has them. */
-    examples: { actor: 'admin', action: 'modifyService', target: '/firewall/shop' },
+    text: 'Contains',
+    /** The first is found anywhere; the others are whole values, as the table has them. */
+    examples: { text: 'shop', actor: 'admin', action: 'modifyService', target: '/firewall/shop' },
+    nothingFound:
+      'No entry fits these filters. “Contains” finds parts of words; the other fields want the whole.',
     apply: 'Show',
     clear: 'Clear',
     export: 'Export',

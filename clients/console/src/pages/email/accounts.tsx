@@ -4,7 +4,7 @@ import { type AdministrationSchemas, answer } from '@palisade/sdk'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SameCall } from '../../components/command.tsx'
-import { FormDialog, fieldText } from '../../components/form-dialog.tsx'
+import { FormDialog, fieldText, filledMember } from '../../components/form-dialog.tsx'
 import { Listing } from '../../components/listing.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { State } from '../../components/state.tsx'
@@ -92,8 +92,18 @@ export function AccountFields({
 }) {
   return (
     <>
-      <TextInput name="name" label={texts.name} defaultValue={account?.name} />
-      <TextInput name="region" label={texts.region} defaultValue={account?.region} />
+      <TextInput
+        name="name"
+        label={texts.name}
+        defaultValue={account?.name}
+        required={account !== undefined}
+      />
+      <TextInput
+        name="region"
+        label={texts.region}
+        defaultValue={account?.region}
+        required={account !== undefined}
+      />
       <NativeSelect
         name="status"
         label={texts.status}
@@ -107,5 +117,5 @@ export function AccountFields({
 /** What a form with {@link AccountFields} says. */
 export function readAccountFields(form: FormData) {
   const status = statuses.find((one) => one === fieldText(form, 'status')) ?? 'ACTIVE'
-  return { name: fieldText(form, 'name'), region: fieldText(form, 'region'), status }
+  return { ...filledMember(form, 'name'), ...filledMember(form, 'region'), status }
 }

@@ -1,5 +1,5 @@
 import { answer, type FirewallClient } from '@palisade/sdk'
-import { filtersText, type LogFilters, timesOf } from './log-filters.ts'
+import { filtersText, type LogFilters, type TimeRange, timesOf } from './log-filters.ts'
 
 /** An entry as the table shows it. */
 export interface LogEntry {
@@ -45,7 +45,7 @@ export async function readEntries(
   cursor: Cursor | undefined,
 ): Promise<LogPage> {
   const times = timesOf(filters)
-  const entries = await entriesWithin(firewall, filters, appId, {
+  const entries = await readEntriesWithin(firewall, filters, appId, {
     range: { from: times.from, to: cursor?.to ?? times.to },
     offset: cursor?.skip ?? 0,
     limit: pageEntries,
@@ -73,16 +73,17 @@ export async function readNewest(
   newest: number,
 ): Promise<readonly LogEntry[] | undefined> {
   const range = { from: newest - lateMs, to: undefined }
-  const entries = await entriesWithin(firewall, filters, appId, { range, offset: 0, limit: pageEntries })
+  const entries = await readEntriesWithin(firewall, filters, appId, { range, offset: 0, limit: pageEntries })
   const isWhole = entries.length < pageEntries || (entries.at(-1)?.time ?? newest) <= newest
   return isWhole ? entries : undefined
 }
 
-async function entriesWithin(
+/** Reads entries from one moment to another, newest first. @param span how many are passed over, and how many are read at most */
+export async function readEntriesWithin(
   firewall: FirewallClient,
   filters: LogFilters,
   appId: string | undefined,
-  { range, offset, limit }: { range: ReturnType<typeof timesOf>; offset: number; limit: number },
+  { range, offset, limit }: { range: TimeRange; offset: number; limit: number },
 ): Promise<LogEntry[]> {
   const query = { filters: filtersText(filters, range, appId), parameters: shown, limit, offset }
   const { data = {} } = await answer(

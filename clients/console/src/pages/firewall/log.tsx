@@ -206,7 +206,7 @@ function RequestLink({
 }: {
   readonly request: LoggedRequest
 }) {
-  const what = [...new Set(findings.map((finding) => all.shortly(finding.rule, finding.attack)))].join(', ')
+  const what = all.allShortly(findings)
   if (request === '') return what
   return (
     <>

@@ -78,10 +78,10 @@ export const plainWords = {
       ? 'more than is allowed of a request, all findings together'
       : (families[rule.slice(0, 3)] ?? (attack === '' ? 'something that is not allowed' : `“${attack}”`)),
   /** What a rule found, in a few words. @param attack what the rule itself says, for rules of no family */
-  shortly: (rule: string, attack: string): string => {
-    if (sums.test(rule)) return 'Sum of all findings'
-    return names[rule.slice(0, 3)] ?? (attack === '' ? rule : attack)
-  },
+  shortly,
+  /** What rules found in a request, each kind once. */
+  allShortly: (findings: readonly { readonly rule: string; readonly attack: string }[]): string =>
+    [...new Set(findings.map(({ rule, attack }) => shortly(rule, attack)))].join(', '),
   /** The part of a request that rules name so. */
   partOf: (target: string): string => {
     const [variable = '', ...names] = target.split(':')
@@ -93,3 +93,8 @@ export const plainWords = {
   /** Whether a rule only adds up what others found. */
   isSum: (rule: string): boolean => sums.test(rule),
 } as const
+
+function shortly(rule: string, attack: string): string {
+  if (sums.test(rule)) return 'Sum of all findings'
+  return names[rule.slice(0, 3)] ?? (attack === '' ? rule : attack)
+}

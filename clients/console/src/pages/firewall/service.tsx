@@ -9,6 +9,7 @@ import { texts as shared } from '../../texts.ts'
 import { useSession } from '../../use-session.ts'
 import './firewall.css'
 import { HealthStatus } from './health-status.tsx'
+import { LatestRefusals } from './latest-refusals.tsx'
 import { ModeSwitch } from './mode-switch.tsx'
 import { isRange, ranges } from './ranges.ts'
 import { type FirewallService, useHealth, useServices } from './reads.ts'
@@ -51,6 +52,7 @@ export function ServicePage() {
           {texts.settings}
         </Link>
       </Group>
+      <LatestRefusals service={service} />
       <NativeSelect
         label={texts.range}
         value={range}

@@ -192,6 +192,18 @@ export const texts = {
     noServer: 'No server: nobody would answer.',
     same: 'palisade firewall list services',
   },
+  latest: {
+    refused: 'Latest refused requests',
+    logged: 'Latest requests that were let through in spite of a finding',
+    passive: 'This service is Passive: nothing is blocked, and these requests have reached the application.',
+    choose: 'Choose one to see why, and to let it pass if it was harmless.',
+    noneRefused: 'No request has been refused.',
+    noneLogged: 'Nothing has been found.',
+    time: 'When',
+    why: 'What was found',
+    client: 'Client',
+    all: 'All of them in the log',
+  },
   service: {
     range: 'Time',
     ranges: {

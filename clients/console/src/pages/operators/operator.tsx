@@ -121,6 +121,7 @@ function OperatorActions({
             name="displayName"
             label={all.operators.displayName}
             defaultValue={operator.displayName}
+            required
           />
           <GrantFields grants={operator.grants} />
           <Checkbox name="isDisabled" label={texts.disabledLabel} defaultChecked={operator.isDisabled} />

@@ -4,7 +4,7 @@ import { answer } from '@palisade/sdk'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SameCall } from '../../components/command.tsx'
-import { FormDialog, fieldText } from '../../components/form-dialog.tsx'
+import { FormDialog, fieldText, filledMember } from '../../components/form-dialog.tsx'
 import { Listing } from '../../components/listing.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { State } from '../../components/state.tsx'
@@ -77,7 +77,7 @@ function CreateOperator({ onClose }: { readonly onClose: () => void }) {
     const password = String(form.get('password') ?? '')
     const body = {
       username: fieldText(form, 'username'),
-      displayName: fieldText(form, 'displayName'),
+      ...filledMember(form, 'displayName'),
       password: password === '' ? null : password,
       grants: readGrants(form),
     }

@@ -24,6 +24,27 @@ export interface Tally {
   readonly bad: number
 }
 
+/** Applications that the firewall protects. */
+export interface Applications extends Tally {
+  /** The names of those that are Passive: attacks on them are logged, and reach them. */
+  readonly passive: readonly string[]
+}
+
+/** A computer as addresses of pages name it, and its name. */
+export interface NamedComputer {
+  readonly account: string
+  readonly computer: string
+  readonly name: string
+}
+
+/** Computers that are backed up. */
+export interface Computers extends Tally {
+  /** Those whose agent is away. */
+  readonly offline: readonly NamedComputer[]
+  /** Those that have an agent and no backup set, so that nothing of them is backed up by itself. */
+  readonly withoutSet: readonly NamedComputer[]
+}
+
 /** Accounts whose things are counted; the pages of the services show those of all. */
 const accountsMax = 20
 const first = { limit: 1000 }
@@ -32,10 +53,9 @@ const first = { limit: 1000 }
 export async function readApplications(
   { firewall }: Session,
   conditions: readonly { readonly condition: string; readonly subject: string }[],
-): Promise<Tally> {
-  const { data = {} } = await answer(
-    firewall.GET('/restapi/v3.2/services', { params: { query: { parameters: ['name'] } } }),
-  )
+): Promise<Applications> {
+  const query = { groups: ['Service', 'Basic Security'], parameters: ['name', 'status', 'mode'] }
+  const { data = {} } = await answer(firewall.GET('/restapi/v3.2/services', { params: { query } }))
   const down = new Set(
     conditions
       .filter(({ condition }) => condition === 'server-down')
@@ -43,7 +63,10 @@ export async function readApplications(
   )
   const names = Object.keys(data)
   const bad = names.filter((name) => down.has(name)).length
-  return { good: names.length - bad, bad }
+  const passive = Object.entries(data)
+    .filter(([, service]) => service.status !== 'Off' && service['Basic Security']?.mode === 'Passive')
+    .map(([name]) => name)
+  return { good: names.length - bad, bad, passive }
 }
 
 /** What the traffic of all applications counted in the last 24 hours. */
@@ -90,7 +113,7 @@ export async function readRecentTasks({ administration, backup }: Session): Prom
 }
 
 /** Computers that are backed up; those whose agent is away are bad. */
-export async function readComputers({ administration }: Session): Promise<Tally> {
+export async function readComputers({ administration }: Session): Promise<Computers> {
   const accounts = await answer(
     administration.GET('/backup/accounts', { params: { query: { limit: accountsMax } } }),
   )
@@ -106,8 +129,15 @@ export async function readComputers({ administration }: Session): Promise<Tally>
   const computers = lists
     .flatMap(({ items }) => items)
     .filter(({ isEnrolled, deletedAt }) => isEnrolled && deletedAt === null)
-  const good = computers.filter(({ online }) => online).length
-  return { good, bad: computers.length - good }
+  const named = (some: typeof computers) =>
+    some.map(({ account, id, name }) => ({ account, computer: id, name }))
+  const offline = named(computers.filter(({ online }) => !online))
+  return {
+    good: computers.length - offline.length,
+    bad: offline.length,
+    offline,
+    withoutSet: named(computers.filter(({ hasBackupSet }) => !hasBackupSet)),
+  }
 }
 
 /** Domains of mail; those that are not verified are bad, those that are switched off are left out. */

@@ -21,6 +21,7 @@ const pages: Readonly<Record<string, (subject: string) => readonly RemedyPage[]>
   'rules-notice': () => [page('/firewall/rules')],
   'agent-gone': computerPages,
   'no-good-backup': computerPages,
+  'no-backup-set': setPages,
   'backup-failed': computerPages,
   'not-proved': computerPages,
   'revision-damaged': computerPages,
@@ -64,6 +65,17 @@ function computerPages(subject: string): readonly RemedyPage[] {
       address: `/backup/computers/${account}/${computer}`,
     },
     page('/backup/computers'),
+  ]
+}
+
+function setPages(subject: string): readonly RemedyPage[] {
+  const [account = '', computer = ''] = subject.split('/').map(encodeURIComponent)
+  return [
+    {
+      route: '/backup/computers/$account/$computer/sets',
+      address: `/backup/computers/${account}/${computer}/sets`,
+    },
+    ...computerPages(subject),
   ]
 }
 

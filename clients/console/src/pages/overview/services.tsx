@@ -11,6 +11,8 @@ import { texts as shared } from '../../texts.ts'
 import { useSession } from '../../use-session.ts'
 import { Dots } from './dots.tsx'
 import {
+  type Applications,
+  type Computers,
   readApplications,
   readComputers,
   readDomains,
@@ -50,9 +52,10 @@ export function Services({ conditions }: { readonly conditions: readonly Conditi
         name="firewall"
         conditions={conditions}
         read={() => readApplications(session, conditions ?? [])}
-        show={(tally: Tally) => (
+        show={(tally: Applications) => (
           <>
             <Dots {...tally} words={texts.dots.firewall} />
+            <Passive services={tally.passive} />
             {isEmpty(tally) ? (
               <Next to="/firewall/protect" text={texts.protect} isOffered={mayChange(session, 'firewall')} />
             ) : (
@@ -70,17 +73,16 @@ export function Services({ conditions }: { readonly conditions: readonly Conditi
         name="backup"
         conditions={conditions}
         read={() => readComputers(session)}
-        show={(tally: Tally) => (
+        show={(tally: Computers) => (
           <>
             <Dots {...tally} words={texts.dots.backup} />
+            <WithoutSet computers={tally.withoutSet} />
             {isEmpty(tally) ? (
               <Next to={homes.backup} text={texts.backUp} isOffered={mayChange(session, 'backup')} />
             ) : (
               <>
                 <LastNight />
-                {tally.bad > 0 && (
-                  <Next to={homes.backup} text={texts.getBack} isOffered={mayChange(session, 'backup')} />
-                )}
+                <GetBack computers={tally.offline} />
               </>
             )}
           </>
@@ -131,6 +133,70 @@ function Next({
       <Link className="link" to={to}>
         {text}
       </Link>
+    </p>
+  )
+}
+
+/** How many applications are watched only, with the way to have attacks on them blocked. */
+function Passive({ services }: { readonly services: Applications['passive'] }) {
+  const [only] = services
+  if (only === undefined) return null
+  return (
+    <p>
+      <State state="warning">{texts.passive(services.length)}</State>{' '}
+      {services.length === 1 ? (
+        <Link className="link" to="/firewall/services/$service" params={{ service: only }}>
+          {only}
+        </Link>
+      ) : (
+        <Link className="link" to="/firewall/services">
+          {texts.which}
+        </Link>
+      )}
+    </p>
+  )
+}
+
+/** The way to the restore of a computer whose agent is away, or to the computers among which it is. */
+function GetBack({ computers }: { readonly computers: Computers['offline'] }) {
+  const session = useSession()
+  const [only] = computers
+  if (only === undefined) return null
+  if (computers.length > 1) {
+    return <Next to={homes.backup} text={texts.getBack} isOffered={mayChange(session, 'backup')} />
+  }
+  const { account, computer, name } = only
+  if (!mayChange(session, 'backup', account)) return null
+  return (
+    <p>
+      <Link className="link" to="/backup/computers/$account/$computer/restore" params={{ account, computer }}>
+        {texts.getThisBack(name)}
+      </Link>
+    </p>
+  )
+}
+
+/** How many computers have an agent and nothing that backs them up, with the way to a backup set. */
+function WithoutSet({ computers }: { readonly computers: Computers['withoutSet'] }) {
+  const session = useSession()
+  const [only] = computers
+  if (only === undefined) return null
+  return (
+    <p>
+      <State state="warning">{texts.withoutSet(computers.length)}</State>{' '}
+      {computers.length === 1 && mayChange(session, 'backup', only.account) ? (
+        <Link
+          className="link"
+          to="/backup/computers/$account/$computer/sets/$set"
+          params={{ ...only, set: 'new' }}
+        >
+          {texts.chooseBackedUp}
+        </Link>
+      ) : (
+        <Link className="link" to="/backup/computers">
+          {texts.which}
+        </Link>
+      )}
     </p>
   )
 }

@@ -35,6 +35,16 @@ export const texts = {
       none: 'There is no domain yet.',
     },
   },
+  passive: (count: number) =>
+    count === 1
+      ? '1 is Passive: attacks reach it, and are only logged.'
+      : `${count} are Passive: attacks reach them, and are only logged.`,
+  withoutSet: (count: number) =>
+    count === 1
+      ? '1 has no backup set: nothing backs it up by itself.'
+      : `${count} have no backup set: nothing backs them up by itself.`,
+  which: 'Which?',
+  chooseBackedUp: 'Choose what is backed up',
   lastDay: 'Last 24 hours',
   lastDayAtLeast: 'Last 24 hours, at least',
   requests: 'requests',
@@ -46,6 +56,7 @@ export const texts = {
   whyRefused: 'Why was a visitor refused?',
   backUp: 'Back a computer up',
   getBack: 'Get a computer back',
+  getThisBack: (name: string) => `Get ${name} back`,
   campaign: 'Newest campaign',
   noCampaign: 'There is no campaign yet.',
   opened: 'opened',

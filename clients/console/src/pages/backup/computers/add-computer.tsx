@@ -34,7 +34,7 @@ export function AddComputer({
   }
   const add = (form: FormData) => {
     const name = fieldText(form, 'name')
-    const body = { name, id: fieldText(form, 'id') || name }
+    const body = { name, id: fieldText(form, 'id') || name.replaceAll(/[\s/]+/g, '-') }
     return answer(
       administration.POST('/backup/accounts/{account}/computers', { params: { path: { account } }, body }),
     )

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SameCall } from '../../../components/command.tsx'
 import { Listing } from '../../../components/listing.tsx'
+import { State } from '../../../components/state.tsx'
 import { Time } from '../../../components/time.tsx'
 import { mayChange } from '../../../rights.ts'
 import { useSession } from '../../../use-session.ts'
@@ -78,7 +79,17 @@ function Computers({ account }: { readonly account: string }) {
           ],
           [texts.agent, (computer) => <AgentState computer={withLastSeen(computer)} />],
           [texts.version, ({ agentVersion }) => agentVersion ?? ''],
-          [texts.lastBackup, ({ id }) => <NewestBackups account={account} computer={id} />],
+          [
+            texts.lastBackup,
+            ({ id, isEnrolled, hasBackupSet }) => (
+              <>
+                <NewestBackups account={account} computer={id} />
+                {isEnrolled && !hasBackupSet && (
+                  <WithoutSet account={account} computer={id} isAllowed={isAllowed} />
+                )}
+              </>
+            ),
+          ],
         ]}
       />
       <Deleted
@@ -120,6 +131,32 @@ function NewestBackups({ account, computer }: { readonly account: string; readon
         </li>
       ))}
     </ul>
+  )
+}
+
+/** Said of a computer that has an agent, and nothing that backs it up. */
+function WithoutSet({
+  account,
+  computer,
+  isAllowed,
+}: {
+  readonly account: string
+  readonly computer: string
+  readonly isAllowed: boolean
+}) {
+  return (
+    <div>
+      <State state="warning">{texts.withoutSet}</State>{' '}
+      {isAllowed && (
+        <Link
+          className="link"
+          to="/backup/computers/$account/$computer/sets/$set"
+          params={{ account, computer, set: 'new' }}
+        >
+          {texts.chooseBackedUp}
+        </Link>
+      )}
+    </div>
   )
 }
 

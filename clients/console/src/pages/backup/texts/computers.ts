@@ -47,6 +47,8 @@ export const computerTexts = {
     version: 'Version',
     lastBackup: 'Last backup of each volume',
     noBackup: 'no backup yet',
+    withoutSet: 'No backup set: nothing backs it up by itself.',
+    chooseBackedUp: 'Choose what is backed up',
     damaged: 'damaged',
   },
   agentState: {
@@ -69,7 +71,7 @@ export const computerTexts = {
     name: 'Name',
     nameHint: 'What people call it, such as files01',
     id: 'Id',
-    idHint: 'For command lines; the name when left empty. It cannot be changed later.',
+    idHint: 'For command lines; made of the name when left empty. It cannot be changed later.',
     add: 'Add',
     close: 'Close',
     start: (name: string) => `Start the agent of ${name}`,
