@@ -91,6 +91,25 @@ test('content types of JSON pass with the parameters that clients send, and `utf
   }
 })
 
+test('calendars and contacts pass with the parameters that are registered for their types', async (t) => {
+  const send = await protectedBy(t, { methods: ['POST'], contentTypes: ['text/calendar', 'text/vcard'] })
+  const body = 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n'
+  const status = (type: string) => send({ method: 'POST', body, headers: { 'content-type': type } })
+  for (const type of [
+    'text/calendar; component=VEVENT; method=REQUEST',
+    'text/calendar;charset=utf-8;method=REPLY',
+    'text/vcard; charset=utf-8; version=4.0',
+  ])
+    assert.equal(await status(type), 200, type)
+  for (const type of [
+    'text/calendar; component=VEVENT; boundary=x',
+    'text/calendar; method=${7*7}',
+    'text/calendar; method=REQUEST; charset=utf-7',
+    'text/html; method=REQUEST',
+  ])
+    assert.equal(await status(type), 403, type)
+})
+
 test('parameters that could mean anything to whoever reads the body stay refused', async (t) => {
   const everything = await protectedBy(t, { contentTypes: ['*'] })
   const refused = [

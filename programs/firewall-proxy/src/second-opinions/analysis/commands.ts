@@ -1,7 +1,7 @@
 import { commands, idleWords, ordinaryWords, windowsCommands } from './command-words.ts'
 import { whyHarmlessDocument } from './documents.ts'
 import { plainQueries } from './queries.ts'
-import { editorComment, isMediaRanges, readableText, withoutMarksOfErrors, withoutPictures } from './text.ts'
+import { editorComment, isMediaRanges, readableText, withoutFiles, withoutMarksOfErrors } from './text.ts'
 
 /**
  * What a shell puts in place of what is written, or does besides: substitutions, variables, redirections, functions; words in which
@@ -58,7 +58,7 @@ export function whyHarmlessCommands(value: string): string | undefined {
   const ofDocument = whyHarmlessDocument(text, isHarmlessPart)
   if (ofDocument !== undefined) return ofDocument
   if (isMediaRanges(text)) return 'it is a list of media types'
-  return runsNothing(withoutPictures(text)) ? 'no command stands where a shell would look for one' : undefined
+  return runsNothing(withoutFiles(text)) ? 'no command stands where a shell would look for one' : undefined
 }
 
 function isHarmlessPart(value: string): boolean {

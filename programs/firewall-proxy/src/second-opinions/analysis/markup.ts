@@ -1,5 +1,6 @@
 import { decodedReferences } from '../../html/character-references.ts'
 import { TagReader } from '../../html/tag-reader.ts'
+import { whyHarmlessContentLines } from './content-lines.ts'
 import { harmlessJson } from './json.ts'
 import { closesNoString } from './script-strings.ts'
 import {
@@ -8,8 +9,8 @@ import {
   isMediaRanges,
   lengthMax,
   readableText,
+  withoutFiles,
   withoutMarksOfErrors,
-  withoutPictures,
 } from './text.ts'
 import { isHarmlessXmlElement } from './xml-elements.ts'
 
@@ -101,9 +102,9 @@ export function whyHarmlessMarkup(value: string): string | undefined {
   const text = readableText(value)
   if (text === undefined) return undefined
   const isHarmless = (part: string) => whyHarmlessMarkup(part) !== undefined
-  const ofJson = harmlessJson(text, isHarmless)
-  if (ofJson !== undefined) return closesNoString(text) ? ofJson : undefined
-  const plain = withoutMarksOfErrors(withoutPictures(value).replace(editorComment, ' ')).replace(
+  const ofDocument = harmlessJson(text, isHarmless) ?? whyHarmlessContentLines(text, isHarmless)
+  if (ofDocument !== undefined) return closesNoString(text) ? ofDocument : undefined
+  const plain = withoutMarksOfErrors(withoutFiles(value).replace(editorComment, ' ')).replace(
     fontFamily,
     (fonts) => fonts.replaceAll(/&quot;|"/g, ''),
   )

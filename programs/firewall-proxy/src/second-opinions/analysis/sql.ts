@@ -1,3 +1,4 @@
+import { whyHarmlessContentLines } from './content-lines.ts'
 import { whyHarmlessDocument } from './documents.ts'
 import { harmlessJson } from './json.ts'
 import { withoutTagsForSql } from './sql-markup.ts'
@@ -58,7 +59,8 @@ export function whyHarmlessSql(value: string): string | undefined {
 export function hasNoSql(value: string): boolean {
   const text = readableText(value)
   if (text === undefined || documentOperator.test(text)) return false
-  if (harmlessJson(text, hasNoSql) !== undefined) return true
+  const ofDocument = harmlessJson(text, hasNoSql) ?? whyHarmlessContentLines(text, hasNoSql)
+  if (ofDocument !== undefined) return true
   return (
     whyHarmlessSql(value) !== undefined ||
     !hasHarmful(sqlTokens(withoutTagsForSql(plainSqlText(withoutMarksOfErrors(text)))))
