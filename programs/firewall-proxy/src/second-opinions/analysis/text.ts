@@ -82,7 +82,7 @@ const file = new RegExp(
 
 /** The text with a word in place of each picture or other file that it holds as Base64 in an address, and that nothing runs. */
 export function withoutFiles(text: string): string {
-  return text.replace(file, 'file')
+  return text.replace(file, 'content')
 }
 
 /** Comments as editors of texts write them; with nothing in them that browsers would read. */
