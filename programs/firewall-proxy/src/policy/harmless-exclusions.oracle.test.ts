@@ -103,7 +103,7 @@ test('calendars and contacts pass with the parameters that are registered for th
     assert.equal(await status(type), 200, type)
   for (const type of [
     'text/calendar; component=VEVENT; boundary=x',
-    'text/calendar; method=${7*7}',
+    'text/calendar; method=#{7*7}',
     'text/calendar; method=REQUEST; charset=utf-7',
     'text/html; method=REQUEST',
   ])
