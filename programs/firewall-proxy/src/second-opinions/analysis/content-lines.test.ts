@@ -13,9 +13,13 @@ function card(...lines: readonly string[]): string {
 
 function calendar(...lines: readonly string[]): string {
   const event = ['BEGIN:VEVENT', 'UID:7d0f@example.org', 'DTSTART:20300512T090000Z', ...lines, 'END:VEVENT']
-  return ['BEGIN:VCALENDAR', 'PRODID:-//Example Ltd.//Diary 2.1//EN', ...event, 'END:VCALENDAR', ''].join(
-    '\r\n',
-  )
+  return [
+    'BEGIN:VCALENDAR',
+    'PRODID:-//Open Example Ltd.//Diary 2.1//EN',
+    ...event,
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n')
 }
 
 const harmless = [

@@ -33,6 +33,9 @@ const ordinaryNames = /^(?:LABEL|REV|SOURCE|TITLE)$/i
 /** Behind an equals sign it calls nothing. */
 const plainParameter = /^[\w.+-]{0,80}$/
 
+/** The name of a program and of who made it, within a line that says these. */
+const plainProduct = /^(?!.*--)[\p{L}\p{N} .,+-]{0,200}$/u
+
 /** As Apple's contacts write what is shown in the language of the user. */
 const localName = /^_\$!<[A-Za-z ]{1,40}>!\$_$/
 
@@ -55,11 +58,15 @@ export function whyHarmlessContentLines(
       (ordinaryNames.test(name) || !commands.has(name.toLowerCase())) &&
       parameters.every((one) => plainParameter.test(one) || isHarmlessPart(one)) &&
       ((isInBase64 && /^[A-Za-z0-9+/ \t]*={0,2}$/.test(value)) ||
-        partsOf(name, value).every((part) => localName.test(part) || part === '' || isHarmlessPart(part))),
+        partsOf(name, value).every((part) => isPlain(name, part) || isHarmlessPart(part))),
   )
   return harmless
     ? 'it is a document of contacts or dates, each value of which is harmless by itself'
     : undefined
+}
+
+function isPlain(name: string, part: string): boolean {
+  return part === '' || localName.test(part) || (/^PRODID$/i.test(name) && plainProduct.test(part))
 }
 
 /** Whether a text is a whole document of contacts or calendars. */

@@ -53,6 +53,9 @@ const emptyScript = /^\s*javascript:\s*(?:void\s*\(\s*0?\s*\))?\s*;?\s*$/i
 const filterOfLinks =
   /^(?:[\w.-]{1,80}|(?:javascript|tel|mailto):|\.{0,2}\/)(?:,\s?(?:[\w.-]{1,80}|(?:javascript|tel|mailto):|\.{0,2}\/)){1,400},?$/i
 
+/** An address of a short text, by which servers of calendars say what they have told already (RFC 6578). */
+const addressOfText = /^\s*data:,[\w.-]{0,60}\s*$/
+
 const xmlDeclaration = /^\s*<\?xml\s[\w\s="'.-]{0,80}\?>/
 
 /** What scripts do with a page or with text. */
@@ -98,6 +101,7 @@ export function whyHarmlessMarkup(value: string): string | undefined {
   if (emptyScript.test(value)) return 'it is the address of a link that does nothing'
   if (isMediaRanges(value)) return 'it is a list of media types, which is no script'
   if (filterOfLinks.test(value)) return 'it is a list of sites and schemes, which is no script'
+  if (addressOfText.test(value)) return 'it is the address of a text, in which nothing runs'
   if (isCiphers(value)) return 'it is ciphers in Base64, which no page reads as attributes'
   const text = readableText(value)
   if (text === undefined) return undefined
