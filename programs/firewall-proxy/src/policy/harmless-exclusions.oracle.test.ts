@@ -305,3 +305,31 @@ test('a GET passes whose body is JSON, which rules look through, and one with an
   assert.equal(await get('{}', { 'content-type': form }), 403)
   assert.equal(await get('{}', { 'content-type': 'application/json; charset=utf-16' }), 403)
 })
+
+test('texts under the type of a form pass that have several lines, and not with a header in one', async (t) => {
+  const send = await protectedBy(t, { contentTypes: [form, 'application/json'] })
+  const posted = (body: string, type = form) => ({ method: 'POST', body, headers: { 'content-type': type } })
+  const ordinary = [
+    'first line\nsecond line\n',
+    'name;price\r\ntea;2\r\n',
+    '{"index":{}}\n{"title":"Tea\\nfor two"}\n',
+    '<order>\n<item>1</item>\n</order>',
+  ]
+  for (const body of ordinary) assert.equal(await send(posted(body)), 200, body)
+  assert.equal(await send(posted('{"Price\\nwithout tax":1}', 'application/json')), 200)
+  const attacks = [
+    'a%0d%0aSet-Cookie:b=c',
+    'a%0aLocation%20: //example.org',
+    'a%250d%250aX-A:b',
+    'a%0d%0a%0d%0ab',
+    'a%0ab',
+    'a%0db',
+    'a%0d%0aHTTP/1.1 200 OK',
+    'a\\r\\nSet-Cookie: b',
+  ]
+  for (const attack of attacks) {
+    assert.equal(await send(posted(attack)), 403, attack)
+    assert.equal(await send({}, `/?${attack}=1`), 403, attack)
+  }
+  assert.equal(await send(posted('{"a\\r\\nSet-Cookie: b":1}', 'application/json')), 403)
+})
