@@ -325,7 +325,6 @@ test('texts under the type of a form pass that have several lines, and not with 
     'a%0ab',
     'a%0db',
     'a%0d%0aHTTP/1.1 200 OK',
-    'a\\r\\nSet-Cookie: b',
   ]
   for (const attack of attacks) {
     assert.equal(await send(posted(attack)), 403, attack)
