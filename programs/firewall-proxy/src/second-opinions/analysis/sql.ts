@@ -16,6 +16,7 @@ import {
   tellingName,
 } from './sql-words.ts'
 import { readableText, withoutMarksOfErrors } from './text.ts'
+import { withoutWikiTables } from './wiki-tables.ts'
 
 /** Operators of MongoDB and its like. */
 const documentOperator =
@@ -44,7 +45,7 @@ export function whyHarmlessSql(value: string): string | undefined {
   if (ofDocument !== undefined) return ofDocument
   const plain = whyNoStatement(text)
   if (plain !== undefined) return plain
-  const tokens = sqlTokens(plainSqlText(withoutMarksOfErrors(text)))
+  const tokens = sqlTokens(withoutWikiTables(plainSqlText(withoutMarksOfErrors(text))))
   if (isNameWithMark(text, tokens) && !hasHarmful(tokens, true))
     return 'a word stands behind its first quotation mark where a statement has none'
   if (!isProse(tokens) || hasHarmful(tokens)) return undefined
