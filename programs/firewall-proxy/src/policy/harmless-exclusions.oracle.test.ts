@@ -332,3 +332,27 @@ test('texts under the type of a form pass that have several lines, and not with 
   }
   assert.equal(await send(posted('{"a\\r\\nSet-Cookie: b":1}', 'application/json')), 403)
 })
+
+test('files are stored below the script of a server, and no script is', async (t) => {
+  const send = await protectedBy(t, { methods: ['PUT', 'MOVE'], contentTypes: ['*'] })
+  const put = { method: 'PUT', body: 'x', headers: { 'content-type': 'text/plain' } }
+  const move = (to: string) => ({ method: 'MOVE', headers: { destination: `http://cloud.example${to}` } })
+  for (const path of ['/remote.php/dav/files/ann/tea.txt', '/caldav.php/ann/home/1.ics', '/Dav.aspx/a.txt']) {
+    assert.equal(await send(put, path), 200, path)
+    assert.equal(await send(move(path), '/remote.php/dav/files/ann/a.txt'), 200, path)
+  }
+  for (const path of [
+    '/a.php/',
+    '/a.php;.txt',
+    '/a.php.',
+    '/a.php//?b',
+    '/a.php%00.txt',
+    '/a.jsp/',
+    '/a.jsp/b',
+    '/a.aspx/',
+  ]) {
+    assert.equal(await send(put, path), 403, path)
+    assert.equal(await send(move(path), '/b.txt'), 403, path)
+  }
+  assert.equal(await send(move('/a.php'), '/b.txt'), 403)
+})

@@ -67,6 +67,15 @@ test('addresses are judged by their parts, and letters that a browser escaped ar
   assert.equal(await ask({ url: '%u003C%u003Fphp system(id)' }), 403)
 })
 
+test('a page of a wiki with a table passes, and not with a statement in a cell', async (t) => {
+  const { ask } = await serviceWith(t, [])
+  const without = await serviceWith(t, undefined)
+  const page = 'Towns along the river\n{| class="wikitable"\n! Town !! People\n|-\n| Leeds || 800.000\n|}'
+  assert.equal(await without.ask({ page }), 403)
+  assert.equal(await ask({ page }), 200)
+  assert.equal(await ask({ page: page.replace('Leeds', "x' union select password from users -- ") }), 403)
+})
+
 test('calendars, contacts and documents of XML are judged by what their lines and elements say', async (t) => {
   const { send } = await serviceWith(t, [])
   const without = await serviceWith(t, undefined)
