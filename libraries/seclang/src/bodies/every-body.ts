@@ -1,5 +1,6 @@
 import { isBase64, looksLikeJson, looksLikeXml, withoutByteOrderMark } from './body-content.ts'
 import { parseJsonBody } from './json.ts'
+import { withoutFilesOfJson } from './json-files.ts'
 import {
   type BodyReader,
   faultsOfMediaType,
@@ -100,7 +101,26 @@ function parseForm(bytes: string, limits: UndeclaredLimits): ParsedBody {
 }
 
 /** Some clients say JSON of a form, or of a JSON text in each line. Neither is JSON to anybody, so it is read as what it is. */
-function parseDeclaredJson(bytes: string, limits: UndeclaredLimits): ParsedBody {
+function parseDeclaredJson(bytes: string, limits: EveryBodyOptions['limits']): ParsedBody {
+  return bytes.length > limits.textMax ? parseJsonWithFiles(bytes, limits) : parseJsonText(bytes, limits)
+}
+
+/** Of a document that is too long even without the files in it, the beginning is read. */
+function parseJsonWithFiles(bytes: string, limits: EveryBodyOptions['limits']): ParsedBody {
+  const document = withoutFilesOfJson(bytes, limits)
+  if (document === undefined)
+    return { ...parseJsonText(bytes.slice(0, limits.textMax), limits), isHidden: true }
+  const { text, files } = document
+  const filesBytes = files.reduce((size, { content }) => size + content.length, 0)
+  return {
+    ...parseJsonText(text, limits),
+    files,
+    isHidden: true,
+    unreadBytes: bytes.length - text.length - filesBytes,
+  }
+}
+
+function parseJsonText(bytes: string, limits: UndeclaredLimits): ParsedBody {
   const text = withoutByteOrderMark(bytes)
   if (isBlank(text)) return {}
   const body = parseJsonBody(text, limits)

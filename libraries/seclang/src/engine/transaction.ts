@@ -207,7 +207,7 @@ export class Transaction {
     // Nothing else has files, so that it need not be read to know what it is without them.
     const mayHaveFiles =
       inspection.bodyProcessor === 'MULTIPART' ||
-      (inspection.settings.readsEveryBody && inspection.bodyProcessor === '')
+      (inspection.settings.readsEveryBody && /^(?:JSON)?$/.test(inspection.bodyProcessor))
     const withoutFilesMax = this.requestBodyWithoutFilesLimitBytes
     if (!mayHaveFiles && Math.min(body.length, limit) > withoutFilesMax) {
       const refusal = this.#refuseWithoutFiles()

@@ -1,6 +1,7 @@
 /**
  * What inspection needs besides rules, of the proxy's own, so that it depends on no file that may be there or not: which bodies and
- * answers are read, and how much of them. The limits are those of ModSecurity's recommended settings. Which reader a body gets, and what
+ * answers are read, and how much of them. The limits are those of ModSecurity's recommended settings, but for the number of arguments: lists of
+ * numbers in JSON have more than 1,000 of them in few bytes, and how long text may be bounds what they cost. Which reader a body gets, and what
  * is wrong with one that cannot be read, is no matter of rules.
  */
 export const bodySettings = `
@@ -8,7 +9,7 @@ SecRequestBodyLimit 13107200
 SecRequestBodyNoFilesLimit 131072
 SecRequestBodyLimitAction Reject
 SecRequestBodyJsonDepthLimit 512
-SecArgumentsLimit 1000
+SecArgumentsLimit 10000
 SecUploadFileLimit 100
 SecResponseBodyMimeType text/plain text/html text/xml
 SecResponseBodyLimit 524288

@@ -98,6 +98,25 @@ test('content types of JSON pass with the parameters that clients send, and `utf
   }
 })
 
+test('calendars and contacts pass with the parameters that are registered for their types', async (t) => {
+  const send = await protectedBy(t, { methods: ['POST'], contentTypes: ['text/calendar', 'text/vcard'] })
+  const body = 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n'
+  const status = (type: string) => send({ method: 'POST', body, headers: { 'content-type': type } })
+  for (const type of [
+    'text/calendar; component=VEVENT; method=REQUEST',
+    'text/calendar;charset=utf-8;method=REPLY',
+    'text/vcard; charset=utf-8; version=4.0',
+  ])
+    assert.equal(await status(type), 200, type)
+  for (const type of [
+    'text/calendar; component=VEVENT; boundary=x',
+    'text/calendar; method=#{7*7}',
+    'text/calendar; method=REQUEST; charset=utf-7',
+    'text/html; method=REQUEST',
+  ])
+    assert.equal(await status(type), 403, type)
+})
+
 test('parameters that could mean anything to whoever reads the body stay refused', async (t) => {
   const everything = await protectedBy(t, { contentTypes: ['*'] })
   const refused = [
@@ -318,4 +337,53 @@ test('over HTTP/2 no header has to tell of a body, and it is the same', async (t
   assert.equal(await ask('', { ':method': 'HEAD' }), 200)
   assert.equal(await ask('{}', { ':method': 'HEAD' }), 403)
   assert.equal(await ask('a=1', { ':method': 'POST', 'content-type': form }), 200)
+test('texts under the type of a form pass that have several lines, and not with a header in one', async (t) => {
+  const send = await protectedBy(t, { contentTypes: [form, 'application/json'] })
+  const posted = (body: string, type = form) => ({ method: 'POST', body, headers: { 'content-type': type } })
+  const ordinary = [
+    'first line\nsecond line\n',
+    'name;price\r\ntea;2\r\n',
+    '{"index":{}}\n{"title":"Tea\\nfor two"}\n',
+    '<order>\n<item>1</item>\n</order>',
+  ]
+  for (const body of ordinary) assert.equal(await send(posted(body)), 200, body)
+  assert.equal(await send(posted('{"Price\\nwithout tax":1}', 'application/json')), 200)
+  const attacks = [
+    'a%0d%0aSet-Cookie:b=c',
+    'a%0aLocation%20: //example.org',
+    'a%250d%250aX-A:b',
+    'a%0d%0a%0d%0ab',
+    'a%0ab',
+    'a%0db',
+    'a%0d%0aHTTP/1.1 200 OK',
+  ]
+  for (const attack of attacks) {
+    assert.equal(await send(posted(attack)), 403, attack)
+    assert.equal(await send({}, `/?${attack}=1`), 403, attack)
+  }
+  assert.equal(await send(posted('{"a\\r\\nSet-Cookie: b":1}', 'application/json')), 403)
+})
+
+test('files are stored below the script of a server, and no script is', async (t) => {
+  const send = await protectedBy(t, { methods: ['PUT', 'MOVE'], contentTypes: ['*'] })
+  const put = { method: 'PUT', body: 'x', headers: { 'content-type': 'text/plain' } }
+  const move = (to: string) => ({ method: 'MOVE', headers: { destination: `http://cloud.example${to}` } })
+  for (const path of ['/remote.php/dav/files/ann/tea.txt', '/caldav.php/ann/home/1.ics', '/Dav.aspx/a.txt']) {
+    assert.equal(await send(put, path), 200, path)
+    assert.equal(await send(move(path), '/remote.php/dav/files/ann/a.txt'), 200, path)
+  }
+  for (const path of [
+    '/a.php/',
+    '/a.php;.txt',
+    '/a.php.',
+    '/a.php//?b',
+    '/a.php%00.txt',
+    '/a.jsp/',
+    '/a.jsp/b',
+    '/a.aspx/',
+  ]) {
+    assert.equal(await send(put, path), 403, path)
+    assert.equal(await send(move(path), '/b.txt'), 403, path)
+  }
+  assert.equal(await send(move('/a.php'), '/b.txt'), 403)
 })

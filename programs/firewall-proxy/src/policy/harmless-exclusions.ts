@@ -3,7 +3,11 @@ import type { SnapshotUrlProtection } from '@palisade/proxy-protocol'
 import type { RuleExclusion } from '@palisade/seclang'
 import { wildcard } from '../patterns/wildcard.ts'
 import { harmlessAddresses } from './harmless-addresses.ts'
-import { isJsonWithHarmlessParameters, namesUtf8WithoutHyphen } from './harmless-media-types.ts'
+import {
+  isGroupwareWithParameters,
+  isJsonWithHarmlessParameters,
+  namesUtf8WithoutHyphen,
+} from './harmless-media-types.ts'
 import { harmlessNames } from './harmless-names.ts'
 
 /** A rule of the Core Rule Set that refuses headers by a list, of which each belongs to something that policies allow or the proxy reads. */
@@ -87,7 +91,8 @@ function mediaTypeExclusions(allowed: SnapshotUrlProtection | undefined): RuleEx
     {
       rules: parametersOfTypes,
       targets,
-      hasValue: (value) => isJsonWithHarmlessParameters(value) && isAllowed(value),
+      hasValue: (value) =>
+        (isJsonWithHarmlessParameters(value) || isGroupwareWithParameters(value)) && isAllowed(value),
     },
     {
       rules: charsetsOfTypes,

@@ -11,6 +11,10 @@ const jsonWithParameters = new RegExp(
   `^${json}(?:[ \\t]?;[ \\t]?[\\w.-]{1,64}=(?:${value}|"${value}(?: ${value}){0,8}"))*$`,
 )
 
+/** A calendar and what is asked of its reader (RFC 5545, section 8.1; RFC 6047), or a contact and its version. */
+const groupware =
+  /^text\/(?:calendar|vcard)(?:[ \t]?;[ \t]?(?:component|method|optinfo|version|profile|charset)=(?:[\w.-]{1,40}|"[\w.-]{1,40}")){1,6}$/
+
 /** Of a body that is read in another way, which some servers look for anywhere in a content type. */
 const ofOtherReaders = /multipart|form-data|urlencoded|xml|boundary/
 
@@ -18,6 +22,14 @@ const charsets = /charset/g
 const isUtf8 = /;[ \t]?charset=(?:"utf-?8"|utf-?8)[ \t]?(?:;|$)/
 
 const typeWithUtf8 = /^[\w.+-]+\/[\w.+-]+[ \t]?;(?:.*;)?[ \t]?charset=(?:"utf8"|utf8)[ \t]?(?:;|$)/
+
+/**
+ * Whether a content type is one of calendars or contacts with the parameters that are registered for it, such as
+ * `text/calendar; component=VEVENT; method=REQUEST`.
+ */
+export function isGroupwareWithParameters(contentType: string): boolean {
+  return groupware.test(contentType.toLowerCase()) && namesNoCharsetButUtf8(contentType.toLowerCase())
+}
 
 /**
  * Whether a content type is one of JSON with parameters that can change nothing about how its body is read, such as
@@ -28,6 +40,10 @@ export function isJsonWithHarmlessParameters(contentType: string): boolean {
   if (contentType.length > lengthMax) return false
   const lower = contentType.toLowerCase()
   if (!jsonWithParameters.test(lower) || ofOtherReaders.test(lower.slice(lower.indexOf(';')))) return false
+  return namesNoCharsetButUtf8(lower)
+}
+
+function namesNoCharsetButUtf8(lower: string): boolean {
   const charsetCount = lower.match(charsets)?.length ?? 0
   return charsetCount === 0 || (charsetCount === 1 && isUtf8.test(lower))
 }

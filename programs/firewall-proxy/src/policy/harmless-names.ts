@@ -10,6 +10,9 @@ const nameOfQuery = /^(?:selector|filters?|where|query|pipeline)[.[]/i
 const lineBreak =
   /[\r\n\u0085]|%(?:25)*(?:0[ad]|u000[ad])|\\(?:[rn]|x0[ad]|u000[ad])|&(?:#(?:x0*[ad]|0*1[03])|newline)\b/i
 
+/** What a header could be behind a line break, or the empty line behind all of them. A carriage return alone ends no line of a text. */
+const headerBehindBreak = /\n[^\S\n]*(?:[a-z][\w-]{0,80}[^\S\n]*:|\n[^\S\n]*\S)|\r|\bhttp\//i
+
 const page = /<\s*(?:html|meta)/i
 
 /**
@@ -45,6 +48,7 @@ const pathOfRoutes =
  * browser says that it loaded something.
  */
 export const harmlessNames: readonly RuleExclusion[] = [
+  { rules: { first: 921_150, last: 921_150 }, targets: ['ARGS_NAMES'], hasValue: isLinesOfText },
   {
     rules: { first: 942_100, last: 942_999 },
     targets: ['ARGS_NAMES'],
@@ -99,4 +103,16 @@ function hasPlainMarks(name: string): boolean {
   if (/["\\\r\n\0]|(?<!\p{L})'|'(?![\p{L} ])|(?:file)?name\*?\s*=/iu.test(name)) return false
   if (/--|#|\/\*|\b(?:select|union)\b/i.test(name)) return false
   return !(name.includes(';') && name.includes('='))
+}
+
+/**
+ * Whether a name has line breaks because it is no name but a text, as `curl -d` sends files under the type of a form and tables have titles in two lines. A
+ * header that is injected needs its name and a colon behind a line break.
+ */
+function isLinesOfText(name: string): boolean {
+  const text = withoutPercents(name)
+    .replaceAll(/\\(?:r|u000d)/gi, '\r')
+    .replaceAll(/\\(?:n|u000a)/gi, '\n')
+    .replaceAll('\r\n', '\n')
+  return /[ \t,;<{"']/.test(text) && !headerBehindBreak.test(text) && !/&(?:#|newline)/i.test(text)
 }

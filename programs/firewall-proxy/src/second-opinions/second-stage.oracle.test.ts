@@ -24,7 +24,10 @@ async function serviceWith(t: TestContext, excludedParameters: readonly string[]
   })
   const ask = async (parameters: Readonly<Record<string, string>>) =>
     (await fetch(`http://127.0.0.1:${port}/?${new URLSearchParams(parameters)}`)).status
-  return { ask, exchanges }
+  const send = async (type: string, body: string) =>
+    (await fetch(`http://127.0.0.1:${port}/a`, { method: 'PUT', body, headers: { 'content-type': type } }))
+      .status
+  return { ask, send, exchanges }
 }
 
 const graphql = 'query Books($first: Int) { books(search: "a", first: $first) { id title notes } }'
@@ -62,4 +65,52 @@ test('addresses are judged by their parts, and letters that a browser escaped ar
   for (const part of ["'or'1'='1", '1;cat /etc/passwd', '<script>alert(1)</script>', `\${IFS}id`])
     assert.equal(await ask({ url: `${address}&e=${encodeURIComponent(part)}` }), 403, part)
   assert.equal(await ask({ url: '%u003C%u003Fphp system(id)' }), 403)
+})
+
+test('a page of a wiki with a table passes, and not with a statement in a cell', async (t) => {
+  const { ask } = await serviceWith(t, [])
+  const without = await serviceWith(t, undefined)
+  const page = 'Towns along the river\n{| class="wikitable"\n! Town !! People\n|-\n| Leeds || 800.000\n|}'
+  assert.equal(await without.ask({ page }), 403)
+  assert.equal(await ask({ page }), 200)
+  assert.equal(await ask({ page: page.replace('Leeds', "x' union select password from users -- ") }), 403)
+})
+
+test('calendars, contacts and documents of XML are judged by what their lines and elements say', async (t) => {
+  const { send } = await serviceWith(t, [])
+  const without = await serviceWith(t, undefined)
+  const card = [
+    'BEGIN:VCARD',
+    'VERSION:3.0',
+    'TEL;TYPE=HOME:1',
+    'LABEL;TYPE=HOME:1 Road',
+    'FN:Ann',
+    'END:VCARD',
+    '',
+  ]
+  const event = [
+    'BEGIN:VCALENDAR',
+    'BEGIN:VEVENT',
+    'UID:1',
+    'LOCATION:Hall 2',
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ]
+  const xml = '<note><text>He said "select one from these", and we did.</text></note>'
+  const ordinary = [
+    ['text/vcard', card.join('\r\n')],
+    ['text/calendar', event.join('\r\n')],
+    ['text/xml', xml],
+  ] as const
+  for (const [type, body] of ordinary) {
+    assert.equal(await without.send(type, body), 403, type)
+    assert.equal(await send(type, body), 200, type)
+  }
+  const attacks = [
+    ['text/vcard', card.join('\r\n').replace('1 Road', '1; cat /etc/passwd')],
+    ['text/calendar', event.join('\r\n').replace('UID:1', 'Set-Cookie:a=1')],
+    ['text/xml', xml.replace('these', "these' union select password from users -- ")],
+  ] as const
+  for (const [type, body] of attacks) assert.equal(await send(type, body), 403, body)
 })

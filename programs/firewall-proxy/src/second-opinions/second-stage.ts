@@ -9,6 +9,7 @@ import { wildcard } from '../patterns/wildcard.ts'
 import type { Policy } from '../policy/policy.ts'
 import { hasHarmlessParts } from './analysis/addresses.ts'
 import { whyHarmlessCommands } from './analysis/commands.ts'
+import { isContentLines, whyNoHeaders } from './analysis/content-lines.ts'
 import { whyHarmlessMarkup } from './analysis/markup.ts'
 import { whyHarmlessPaths } from './analysis/paths.ts'
 import { whyHarmlessPhp } from './analysis/php.ts'
@@ -19,15 +20,21 @@ import { type HarmlessParameter, isWithin, type RuleRange, type SecondOpinion } 
 /** One sort of attack: the rules that look for it, and what understands it. */
 interface Sort {
   readonly rules: readonly RuleRange[]
+  /** What is judged by its value; where it is absent, all that can be. */
+  readonly targets?: readonly string[]
   /** @returns why a byte string is harmless; undefined where it may do harm, or that is not certain */
   readonly whyHarmless: (value: string) => string | undefined
 }
 
 /** A sort, made ready for a rule set. */
 interface PreparedSort extends Pick<Sort, 'rules'> {
+  readonly targets: readonly string[] | undefined
   readonly reasons: Reasons
   readonly exclusions: RuleExclusions
 }
+
+/** A body that no reader takes apart, such as a calendar. */
+const bodies = ['ARGS:REQUEST_BODY', 'ARGS_POST:REQUEST_BODY']
 
 /** Rules that are not in a range judge as before: those about functions of the environment (932170), names of uploads (932180), cmdlets (932120). */
 const sorts: readonly Sort[] = [
@@ -43,6 +50,7 @@ const sorts: readonly Sort[] = [
   { rules: [{ first: 933_100, last: 933_999 }], whyHarmless: whyHarmlessPhp },
   { rules: [{ first: 941_100, last: 941_999 }], whyHarmless: whyHarmlessMarkup },
   { rules: [{ first: 930_100, last: 930_199 }], whyHarmless: whyHarmlessPaths },
+  { rules: [{ first: 921_120, last: 921_120 }], targets: bodies, whyHarmless: whyNoHeaders },
 ]
 
 /** The path as a whole; what it ends with has a key (`REQUEST_FILENAME:end`). */
@@ -54,7 +62,8 @@ const variables = [
   wholePath,
 ]
 
-const target = new RegExp(`^(?:MATCHED_VARS?:)?((?:${variables.join('|')}):.*)$`, 's')
+/** The path of `XML` is no part of its name. */
+const target = new RegExp(`^(?:MATCHED_VARS?:)?(XML|(?:${variables.join('|')}):.*)$`, 's')
 
 const parameterOf = /^ARGS(?:_GET|_POST)?:(.*)$/s
 
@@ -91,6 +100,7 @@ export class SecondStage {
       const before = excused.length
       for (const [name, found] of own) {
         if (name === '' || this.#isExcluded(name)) continue
+        if (sort.targets?.includes(name) === false) continue
         const because = found.map(({ sourceValue }) => sort.reasons.of(sourceValue))
         const [reason] = because
         if (reason === undefined || because.includes(undefined)) continue
@@ -106,19 +116,19 @@ export class SecondStage {
     return first && { exclusions: others.reduce((all, one) => all.and(one), first), excused }
   }
 
-  #prepared({ rules, whyHarmless }: Sort): PreparedSort {
+  #prepared({ rules, targets, whyHarmless }: Sort): PreparedSort {
     const reasons = new Reasons(whyHarmless)
     const exclusions = this.#ruleSet.exclusions(
       rules.map((range) => ({
         rules: range,
-        targets: variables,
+        targets: targets ?? variables,
         inWholeChain: true,
         isLogged: true,
         hasValue: (value, name) =>
           name !== wholePath && !this.#isExcluded(name) && reasons.of(value) !== undefined,
       })),
     )
-    return { rules, reasons, exclusions }
+    return { rules, targets, reasons, exclusions }
   }
 }
 
@@ -159,8 +169,9 @@ class Reasons {
   }
 }
 
-/** What else rules and applications make of a value. JSON in it is for the analysis. */
+/** What else rules and applications make of a value. JSON in it, and lines of contacts and calendars, are for the analysis. */
 function spellings(value: string): readonly string[] {
   const decoded = withoutPercents(value)
-  return [...(decoded === value ? [] : [decoded]), ...(/^\s*[[{]/.test(value) ? [] : readingsOf(value))]
+  const isDocument = /^\s*[[{]/.test(value) || isContentLines(value)
+  return [...(decoded === value ? [] : [decoded]), ...(isDocument ? [] : readingsOf(value))]
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { testPolicy } from '../testing/policies.ts'
 import { protectedApplication } from '../testing/protected-application.ts'
 import { requestVariants } from '../testing/request-variants/request-variants.ts'
-import { requestOf, sendRequest } from '../testing/request-variants/send-variant.ts'
+import { commonHeaders, requestOf, sendRequest } from '../testing/request-variants/send-variant.ts'
 
 const attack = "1' UNION SELECT user,password FROM users-- "
 const harmless = 'The quick brown fox'
@@ -106,4 +108,68 @@ test('a trailer ends at the proxy, with an attack in it', async (t) => {
   const sent = requestOf({ name: 'trailer', isOrdinary: false, body: () => 'id=1', trailers }, attack)
   assert.equal(await sendRequest(port, sent), 200)
   assert.deepEqual(reached.map(String), ['/id=1'])
+})
+
+test('pictures in JSON are files, so that the limit is for what is text beside them, all of which is judged', async (t) => {
+  const { port, reached } = await protectedApplication(
+    t,
+    testPolicy({ secondStage: { excludedParameters: [] } }),
+  )
+  const photo = Buffer.concat([Buffer.from('\xff\xd8\xff\xe0', 'latin1'), randomBytes(1024 * 1024)])
+  const statusOf = async (document: unknown) => {
+    const body = Buffer.from(JSON.stringify(document))
+    reached.length = 0
+    const headers = [...commonHeaders, 'Content-Type', 'application/json', 'Content-Length', `${body.length}`]
+    const status = await sendRequest(port, { method: 'POST', target: '/', headers, body })
+    const isWhole = reached[0]?.equals(Buffer.concat([Buffer.from('/'), body])) ?? false
+    assert.equal(isWhole, status === 200)
+    return status
+  }
+  const base64 = photo.toString('base64')
+  const webShell = Buffer.concat([photo, Buffer.from('<?php system($_GET["c"]); ?>')]).toString('base64')
+  const text = Buffer.from('The quick brown fox. '.repeat(10_000)).toString('base64')
+  const cases: readonly (readonly [name: string, document: unknown, status: number])[] = [
+    ['a picture', { name: 'Photo', data: base64 }, 200],
+    [
+      'a picture in an address',
+      { blocks: [{ text: harmless, src: `data:image/jpeg;base64,${base64}` }] },
+      200,
+    ],
+    ['an attack behind a picture', { data: base64, name: attack }, 403],
+    ['an attack in front of it', [attack, base64], 403],
+    ['an attack behind Base64 in one string', { data: `${base64} ${attack}` }, 413],
+    ['a web shell in a picture', { data: webShell }, 403],
+    ['text in Base64', { data: text }, 413],
+    ['text', { data: harmless.repeat(10_000) }, 413],
+    ['text beside a picture', { data: base64, text: harmless.repeat(10_000) }, 413],
+    ['a picture as a name', { [base64]: 1 }, 413],
+    ['as much as nobody reads', { data: base64.repeat(10) }, 413],
+  ]
+  let ran = 0
+  for (const [name, document, status] of cases) {
+    assert.equal(await statusOf(document), status, name)
+    ran++
+  }
+  assert.equal(ran, cases.length)
+})
+
+test('a list of thousands of values passes, and an attack at its end does not', async (t) => {
+  const { port } = await protectedApplication(t)
+  const statusOf = (document: unknown) => {
+    const body = Buffer.from(JSON.stringify(document))
+    const headers = [...commonHeaders, 'Content-Type', 'application/json', 'Content-Length', `${body.length}`]
+    return sendRequest(port, { method: 'POST', target: '/', headers, body })
+  }
+  const points = Array.from({ length: 3000 }, (_, index) => [index / 64, -index / 32])
+  const records = Array.from({ length: 400 }, (_, id) => ({
+    id,
+    name: `Ann ${id}`,
+    tags: ['a', 'b'],
+    at: '2030-01-01',
+  }))
+  assert.equal(await statusOf({ type: 'LineString', coordinates: points }), 200)
+  assert.equal(await statusOf(records), 200)
+  assert.equal(await statusOf({ type: 'LineString', coordinates: [...points, [attack]] }), 403)
+  assert.equal(await statusOf([...records, { name: attack }]), 403)
+  assert.equal(await statusOf([...Array.from({ length: 20_000 }, () => 1), attack]), 403)
 })

@@ -1,5 +1,5 @@
 import type { SnapshotJsonProfile, SnapshotService } from '@palisade/proxy-protocol'
-import type { RuleExclusions, RuleSet } from '@palisade/seclang'
+import { type RuleExclusions, type RuleSet, withoutFilesOfJson } from '@palisade/seclang'
 import { fittingRules, type PlaceTest, placeTest } from '../../conditions/place-test.ts'
 import { hasBody } from '../../exchange/client-message.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
@@ -12,6 +12,9 @@ import { JsonChecks } from './json-checks.ts'
 
 /** How much of a body is looked at where no rules say how much. */
 const bodyLimitBytes = 128 * 1024
+
+/** As many as rules look at. */
+const filesMax = 100
 
 /** Where the values and names of a document are for rules. */
 const variables = ['ARGS', 'ARGS_POST', 'ARGS_NAMES', 'ARGS_POST_NAMES']
@@ -51,11 +54,13 @@ function jsonProfilesFilter({ checks }: SnapshotService, { rules }: FilterDepend
     },
     wantsBody: (exchange) => pending.has(exchange),
     onBody: (exchange, { bytes, isWhole }) => {
-      const limit = exchange.transaction?.requestBodyWithoutFilesLimitBytes ?? bodyLimitBytes
-      const text = bytes.toString('latin1', 0, Math.min(bytes.length, limit))
+      const { text, isAll } = readableText(
+        bytes,
+        exchange.transaction?.requestBodyWithoutFilesLimitBytes ?? bodyLimitBytes,
+      )
       for (const { checks: ofProfile, profile } of pending.get(exchange) ?? []) {
         const { name, isPassive } = profile
-        for (const finding of ofProfile.findings(text, isWhole && bytes.length <= limit)) {
+        for (const finding of ofProfile.findings(text, isWhole && isAll)) {
           const violation = { attack: finding.attack, detail: finding.detail, rule: finding.rule ?? name }
           const answer = handleViolation(exchange, violation, { isPassive: isPassive || finding.isPassive })
           if (answer) return answer
@@ -64,6 +69,14 @@ function jsonProfilesFilter({ checks }: SnapshotService, { rules }: FilterDepend
       return undefined
     },
   }
+}
+
+/** All of a document, unless it is too long without the files in it: of such a one the beginning. */
+function readableText(bytes: Buffer, textMax: number): { readonly text: string; readonly isAll: boolean } {
+  if (bytes.length <= textMax) return { text: bytes.toString('latin1'), isAll: true }
+  const text = bytes.toString('latin1')
+  const isAll = withoutFilesOfJson(text, { textMax, filesMax }) !== undefined
+  return { text: isAll ? text : text.slice(0, textMax), isAll }
 }
 
 function prepared(profile: SnapshotJsonProfile, ignoresCase: boolean, rules: RuleSet | undefined): Profile {

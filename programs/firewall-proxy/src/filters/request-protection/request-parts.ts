@@ -1,4 +1,10 @@
-import { type Argument, parseMultipartBody, parseUrlEncoded, type UploadedFile } from '@palisade/seclang'
+import {
+  type Argument,
+  parseMultipartBody,
+  parseUrlEncoded,
+  type UploadedFile,
+  withoutFilesOfJson,
+} from '@palisade/seclang'
 import { headerValue } from '../../exchange/headers.ts'
 
 /** How many files are looked at; more are refused by every policy. */
@@ -48,6 +54,24 @@ export function formParts(
   const parsed = parseMultipartBody(bytes.toString('latin1'), headerValue(headers, 'content-type'), limits)
   const files = (parsed.files ?? []).map((file) => ({ ...file, type: typeOf(file) }))
   return { parameters: parsed.arguments ?? [], files }
+}
+
+/** How pictures begin. */
+const picture = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP)/s
+
+/** The files in a document of JSON that is longer than text may be, which is let pass for their sake alone. Shorter ones are values to rules. */
+export function filesInJson(
+  bytes: Buffer,
+  headers: readonly string[],
+  withoutFilesMax = withoutFilesMaxDefault,
+): FormParts['files'] {
+  if (bytes.length <= withoutFilesMax || !contentTypeOf(headers).includes('json')) return []
+  const limits = { textMax: withoutFilesMax, filesMax }
+  const { files = [] } = withoutFilesOfJson(bytes.toString('latin1'), limits) ?? {}
+  return files.map((file) => ({
+    ...file,
+    type: typeOf(file) || (picture.test(file.content) ? 'image/unknown' : ''),
+  }))
 }
 
 /** What the client says that a file is. */

@@ -16,7 +16,14 @@ import { handleViolation } from '../../policy/handle-violation.ts'
 import type { Filter, FilterDependencies, FilterDescriptor } from '../filter.ts'
 import { maySurprise } from './file-contents.ts'
 import { Protection } from './protection.ts'
-import { contentTypeOf, type FormParts, formParts, isForm, queryParameters } from './request-parts.ts'
+import {
+  contentTypeOf,
+  type FormParts,
+  filesInJson,
+  formParts,
+  isForm,
+  queryParameters,
+} from './request-parts.ts'
 import type { Finding } from './value-checks.ts'
 
 /** What is known of a request while its body is waited for. */
@@ -153,6 +160,9 @@ function* bodyFindings(
     if (url && !isCounted) yield* url.contentFindings(bytes.length)
     const file = nameAndType(exchange)
     if (maySurprise(file)) yield* parameters.bodyFindings({ ...file, content: bytes.toString('latin1') })
+    const withoutFilesMax = exchange.transaction?.requestBodyWithoutFilesLimitBytes
+    for (const inJson of filesInJson(bytes, exchange.headers, withoutFilesMax))
+      yield* parameters.bodyFindings(inJson)
     return
   }
   const all = [...query, ...form.parameters]

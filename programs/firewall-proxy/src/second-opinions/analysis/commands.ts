@@ -1,7 +1,7 @@
 import { commands, idleWords, ordinaryWords, windowsCommands } from './command-words.ts'
 import { whyHarmlessDocument } from './documents.ts'
 import { plainQueries } from './queries.ts'
-import { editorComment, isMediaRanges, readableText, withoutMarksOfErrors, withoutPictures } from './text.ts'
+import { editorComment, isMediaRanges, readableText, withoutFiles, withoutMarksOfErrors } from './text.ts'
 
 /**
  * What a shell puts in place of what is written, or does besides: substitutions, variables, redirections, functions; words in which
@@ -34,6 +34,9 @@ const address = /https?:\/\/[^\s"'<>()`;|&${}\\]*/gi
 /** A page of the same site with its query, as the way back to it is written. Nothing in it starts a program but the whole as its name. */
 const relativeAddress = /^\/(?:[\w~-][\w.~%-]*\/){0,12}[\w.~%-]*&[\w.%$-]{1,60}=[^\s;|`$<>(){}"'\\]*$/
 
+/** An amount of money, which a shell would take for an argument of its own that is not there, by itself between blanks. */
+const amount = /(?<=^|[\s(])\$\d{1,3}(?:,\d{3}){0,4}(?:\.\d{1,2})?[kKmM]?(?=[\s,;!?)]|\.?(?:\s|$))/g
+
 /** The end of an element, which a shell would take for a file to read from. */
 const endTag = /<\/[a-z][a-z0-9]{0,20}(?::[a-z][\w.-]{0,60})?>/gi
 
@@ -58,7 +61,7 @@ export function whyHarmlessCommands(value: string): string | undefined {
   const ofDocument = whyHarmlessDocument(text, isHarmlessPart)
   if (ofDocument !== undefined) return ofDocument
   if (isMediaRanges(text)) return 'it is a list of media types'
-  return runsNothing(withoutPictures(text)) ? 'no command stands where a shell would look for one' : undefined
+  return runsNothing(withoutFiles(text)) ? 'no command stands where a shell would look for one' : undefined
 }
 
 function isHarmlessPart(value: string): boolean {
@@ -71,7 +74,7 @@ function runsNothing(written: string): boolean {
       written.replace(editorComment, (comment) => (comment.includes('\n') ? comment : ' ')),
     ).replace(frameOfStack, 'frame'),
   )
-  const withoutAddresses = text.replace(address, 'address').replace(endTag, ' ')
+  const withoutAddresses = text.replace(address, 'address').replace(endTag, ' ').replace(amount, '1')
   if (shellSigns.some((sign) => sign.test(withoutAddresses))) return false
   if (isCommand(text) && !relativeAddress.test(text) && !isSearch(text)) return false
   for (const { index, 0: separator } of text.matchAll(separators)) {

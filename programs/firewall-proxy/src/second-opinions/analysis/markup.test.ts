@@ -7,6 +7,8 @@ const bytes = (text: string) => Buffer.from(text).toString('latin1')
 const harmless = [
   'Please meet <b>Anna</b> & Bert at <i>ten</i>',
   'a < b, and I <3 it',
+  'data:,41',
+  'data:application/pdf;base64,JVBERi0xLjQK',
   '<p class="note">See <a href="https://wiki.test/page?x=1">the page</a> or <a href="/help">help</a>.</p>',
   '<h2>List</h2><ul><li>one</li><li>two</li></ul><img src="/a.png" alt="A picture" width="10">',
   '<table><tr><td style="color: red; width: 10px">1</td></tr></table>',
@@ -141,8 +143,8 @@ test('the time grows with the length only', () => {
     '\t ',
   ]) {
     const value = piece.repeat(Math.floor(65_000 / piece.length))
-    const start = performance.now()
+    const start = process.cpuUsage()
     whyHarmlessMarkup(value)
-    assert.ok(performance.now() - start < 1_000, piece)
+    assert.ok(process.cpuUsage(start).user < 1_000_000, piece)
   }
 })

@@ -1,5 +1,6 @@
 import { decodedReferences } from '../../html/character-references.ts'
 import { TagReader } from '../../html/tag-reader.ts'
+import { whyHarmlessContentLines } from './content-lines.ts'
 import { harmlessJson } from './json.ts'
 import { closesNoString } from './script-strings.ts'
 import {
@@ -8,8 +9,8 @@ import {
   isMediaRanges,
   lengthMax,
   readableText,
+  withoutFiles,
   withoutMarksOfErrors,
-  withoutPictures,
 } from './text.ts'
 import { isHarmlessXmlElement } from './xml-elements.ts'
 
@@ -51,6 +52,9 @@ const emptyScript = /^\s*javascript:\s*(?:void\s*\(\s*0?\s*\))?\s*;?\s*$/i
 /** Names of sites and beginnings of addresses, by which analytics tells links to others: behind `javascript:` a comma is a mistake of grammar. */
 const filterOfLinks =
   /^(?:[\w.-]{1,80}|(?:javascript|tel|mailto):|\.{0,2}\/)(?:,\s?(?:[\w.-]{1,80}|(?:javascript|tel|mailto):|\.{0,2}\/)){1,400},?$/i
+
+/** An address of a short text, by which servers of calendars say what they have told already (RFC 6578). */
+const addressOfText = /^\s*data:,[\w.-]{0,60}\s*$/
 
 const xmlDeclaration = /^\s*<\?xml\s[\w\s="'.-]{0,80}\?>/
 
@@ -97,13 +101,14 @@ export function whyHarmlessMarkup(value: string): string | undefined {
   if (emptyScript.test(value)) return 'it is the address of a link that does nothing'
   if (isMediaRanges(value)) return 'it is a list of media types, which is no script'
   if (filterOfLinks.test(value)) return 'it is a list of sites and schemes, which is no script'
+  if (addressOfText.test(value)) return 'it is the address of a text, in which nothing runs'
   if (isCiphers(value)) return 'it is ciphers in Base64, which no page reads as attributes'
   const text = readableText(value)
   if (text === undefined) return undefined
   const isHarmless = (part: string) => whyHarmlessMarkup(part) !== undefined
-  const ofJson = harmlessJson(text, isHarmless)
-  if (ofJson !== undefined) return closesNoString(text) ? ofJson : undefined
-  const plain = withoutMarksOfErrors(withoutPictures(value).replace(editorComment, ' ')).replace(
+  const ofDocument = harmlessJson(text, isHarmless) ?? whyHarmlessContentLines(text, isHarmless)
+  if (ofDocument !== undefined) return closesNoString(text) ? ofDocument : undefined
+  const plain = withoutMarksOfErrors(withoutFiles(value).replace(editorComment, ' ')).replace(
     fontFamily,
     (fonts) => fonts.replaceAll(/&quot;|"/g, ''),
   )

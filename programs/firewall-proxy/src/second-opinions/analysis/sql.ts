@@ -1,3 +1,4 @@
+import { whyHarmlessContentLines } from './content-lines.ts'
 import { whyHarmlessDocument } from './documents.ts'
 import { harmlessJson } from './json.ts'
 import { withoutTagsForSql } from './sql-markup.ts'
@@ -15,6 +16,7 @@ import {
   tellingName,
 } from './sql-words.ts'
 import { readableText, withoutMarksOfErrors } from './text.ts'
+import { withoutWikiTables } from './wiki-tables.ts'
 
 /** Operators of MongoDB and its like. */
 const documentOperator =
@@ -43,7 +45,7 @@ export function whyHarmlessSql(value: string): string | undefined {
   if (ofDocument !== undefined) return ofDocument
   const plain = whyNoStatement(text)
   if (plain !== undefined) return plain
-  const tokens = sqlTokens(plainSqlText(withoutMarksOfErrors(text)))
+  const tokens = sqlTokens(withoutWikiTables(plainSqlText(withoutMarksOfErrors(text))))
   if (isNameWithMark(text, tokens) && !hasHarmful(tokens, true))
     return 'a word stands behind its first quotation mark where a statement has none'
   if (!isProse(tokens) || hasHarmful(tokens)) return undefined
@@ -58,7 +60,8 @@ export function whyHarmlessSql(value: string): string | undefined {
 export function hasNoSql(value: string): boolean {
   const text = readableText(value)
   if (text === undefined || documentOperator.test(text)) return false
-  if (harmlessJson(text, hasNoSql) !== undefined) return true
+  const ofDocument = harmlessJson(text, hasNoSql) ?? whyHarmlessContentLines(text, hasNoSql)
+  if (ofDocument !== undefined) return true
   return (
     whyHarmlessSql(value) !== undefined ||
     !hasHarmful(sqlTokens(withoutTagsForSql(plainSqlText(withoutMarksOfErrors(text)))))

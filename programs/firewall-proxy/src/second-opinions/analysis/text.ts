@@ -72,12 +72,17 @@ export function withLetters(value: string): string {
   })
 }
 
-const picture =
-  /\bdata:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon);base64,[A-Za-z0-9+/]*={0,2}(?![\w+/=%&\\;,])/gi
+/** Types that browsers show or keep and of which they run nothing: no HTML, no SVG, no XML, no script. */
+const idleTypes = String.raw`image/(?:png|jpe?g|gif|webp|avif|bmp|heic|tiff|x-icon|vnd\.microsoft\.icon)|(?:audio|video|font)/[\w.+-]{1,40}|text/(?:plain|csv)|application/(?:pdf|octet-stream|json|zip|msword|vnd\.(?:ms-|openxmlformats-officedocument\.|oasis\.opendocument\.)[\w.-]{1,80})`
 
-/** The text with a word in place of each picture that it holds as Base64 in an address: pixels alone, which nothing runs. */
-export function withoutPictures(text: string): string {
-  return text.replace(picture, 'picture')
+const file = new RegExp(
+  String.raw`\bdata:(?:${idleTypes});base64,[A-Za-z0-9+/]*={0,2}(?![\w+/=%&\\;,])`,
+  'gi',
+)
+
+/** The text with a word in place of each picture or other file that it holds as Base64 in an address, and that nothing runs. */
+export function withoutFiles(text: string): string {
+  return text.replace(file, 'content')
 }
 
 /** Comments as editors of texts write them; with nothing in them that browsers would read. */
