@@ -91,9 +91,10 @@ function replaceConsole(from, to) {
     const path = join(to, name)
     if (existsSync(`${path}.gz`) && readFileSync(path).equals(contents)) continue
     mkdirSync(dirname(path), { recursive: true })
-    replace(path, contents)
     replace(`${path}.br`, brotliCompressSync(contents))
     replace(`${path}.gz`, gzipSync(contents, { level: 9 }))
+    // Last: a build that was interrupted before this one does all three again.
+    replace(path, contents)
   }
   const served = new Set(names.flatMap((name) => [name, `${name}.br`, `${name}.gz`]))
   for (const entry of readdirSync(to, { recursive: true, withFileTypes: true })) {

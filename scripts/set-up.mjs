@@ -2,7 +2,7 @@
 // whatever the machine has. Plain JavaScript: this file itself has to run on Node 20.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -12,12 +12,16 @@ export const node = join(root, 'node_modules', 'node', 'bin', 'node')
 
 const lockFile = join(root, 'package-lock.json')
 const installedLock = join(root, 'node_modules', '.palisade-lock')
+/** There while something is built, and after a build that was interrupted, whose files may be of other sources than those that are there now. */
+const unfinishedBuild = join(root, 'node_modules', '.palisade-build-unfinished')
 
 /** Installs what the lock file names, unless that has been done. */
 export function setUp() {
   const digest = createHash('sha256').update(readFileSync(lockFile)).digest('hex')
   if (!existsSync(installedLock) || readFileSync(installedLock, 'utf8') !== digest) {
     console.error('Installing what Palisade needs from the npm registry …')
+    // What an interrupted installation leaves is of no lock file, not of the one before either.
+    rmSync(installedLock, { force: true })
     // Not `npm ci`, which installs everything anew whenever the lock file changes. This installs the same versions and leaves
     // the lock file alone.
     run('npm', ['install', '--no-save', '--loglevel=error', '--no-audit', '--no-fund'])
@@ -29,10 +33,29 @@ export function setUp() {
 
 /** Compiles what has changed since the last time, which is also the type check, and bundles the console and the palisade command. */
 export function build() {
-  run(node, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'])
+  compile(existsSync(unfinishedBuild))
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
   run(node, [vite, 'build', join(root, 'clients', 'console'), '--logLevel', 'warn'])
   run(node, [join(root, 'scripts', 'bundle.mjs')])
+  rmSync(unfinishedBuild, { force: true })
+}
+
+/** @param everything whether also what seems to be compiled: by its records a compiler that was interrupted has written nothing */
+function compile(everything) {
+  writeFileSync(unfinishedBuild, '')
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const options = [everything ? ['--force'] : [], process.stdout.isTTY ? ['--pretty'] : []].flat()
+  const { status, stdout } = spawnSync(node, [compiler, '-b', ...options], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['inherit', 'pipe', 'inherit'],
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  process.stdout.write(stdout ?? '')
+  if (status === 0) return
+  const couldNotWrite = 'TS5033'
+  if (status !== null && !stdout.includes(couldNotWrite)) rmSync(unfinishedBuild)
+  process.exit(status ?? 1)
 }
 
 /** Runs a command in the root, in sight of the user; a failure ends this process with its status. */

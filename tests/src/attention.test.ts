@@ -1,47 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { freePort } from './support/firewall/proxy.ts'
 import { eventually } from './support/programs/calls.ts'
+import { makeCertificate } from './support/programs/make-certificate.ts'
 import { Program } from './support/programs/program.ts'
 import { cleanUp, newFolder, provisioned } from './support/programs/server.ts'
 import { WatchedServer, WebhookReceiver } from './support/programs/watched-server.ts'
 
 after(cleanUp)
-
-/** A new certificate for localhost with its key, which is good from one day to another, counted from today. */
-function certificateIn(folder: string, from: number, to: number) {
-  const files = { certificateFile: join(folder, 'certificate.pem'), keyFile: join(folder, 'key.pem') }
-  const request = join(folder, 'request.pem')
-  const authority = mkdtempSync(join(folder, 'authority-'))
-  writeFileSync(join(authority, 'index'), '')
-  writeFileSync(
-    join(authority, 'ca.cnf'),
-    `[ca]\ndefault_ca = own\n[own]\ndatabase = ${authority}/index\nnew_certs_dir = ${authority}\n` +
-      'rand_serial = yes\ndefault_md = sha256\npolicy = any\n[any]\ncommonName = supplied\n',
-  )
-  const openssl = (...args: readonly string[]) => execFileSync('openssl', args, { stdio: 'ignore' })
-  openssl(
-    ...['req', '-new', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost'],
-    ...['-keyout', files.keyFile, '-out', request],
-  )
-  openssl(
-    ...['ca', '-batch', '-selfsign', '-notext', '-config', join(authority, 'ca.cnf')],
-    ...['-startdate', dayFromNow(from), '-enddate', dayFromNow(to)],
-    ...['-keyfile', files.keyFile, '-in', request, '-out', files.certificateFile],
-  )
-  return files
-}
-
-/** As certificates have it. */
-function dayFromNow(days: number): string {
-  const at = new Date(Date.now() + days * 24 * 60 * 60_000)
-  return at.toISOString().replace(/[-:T]|\.\d+/g, '')
-}
 
 async function reload({ server }: WatchedServer): Promise<string> {
   const program = new Program(['config', 'reload', join(server.folder, 'palisade.json')])
@@ -92,7 +63,7 @@ test('a certificate about to expire and one that has expired are told of until a
   const folder = newFolder()
   const services = {
     ...provisioned.services,
-    certificate: certificateIn(folder, -9, 2),
+    certificate: makeCertificate(folder, -9, 2),
   }
   const watched = await WatchedServer.start({ ...provisioned, services }, folder)
   const expiring = await watched.raised('certificate-expiry')
@@ -103,10 +74,10 @@ test('a certificate about to expire and one that has expired are told of until a
     [isHealthy, parts.flatMap(({ warnings }: { warnings: { condition: string }[] }) => warnings).length],
     [false, 1],
   )
-  certificateIn(folder, -9, -1)
+  makeCertificate(folder, -9, -1)
   await reload(watched)
   await watched.says(expiring, /https has expired on /)
-  certificateIn(folder, -1, 90)
+  makeCertificate(folder, -1, 90)
   await reload(watched)
   await watched.resolved(expiring)
   const metrics = await (await fetch(`${watched.server.services}/metrics`)).text()

@@ -208,7 +208,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['support', 'proxy-process.ts', 'config-command.ts', 'observe-server.ts'],
     ['reload', 'open-data.ts', 'create-services.ts'],
     ['backup-servers', 'first-start.ts', 'listeners.ts', 'operations.ts', 'rules', 'vault'],
-    ['closed-ports.ts', 'help.ts'],
+    ['closed-ports.ts', 'database-record.ts', 'help.ts'],
     [
       'aging-clock-record.ts',
       'attention.ts',

@@ -37,10 +37,18 @@ export type VaultFailureCode =
 export class VaultFailure extends Error {
   override readonly name = 'VaultFailure'
   readonly code: VaultFailureCode
+  /** What is wrong with the storage and can be mended, as half a sentence without paths and names; undefined where that is not known. */
+  readonly advice: string | undefined
 
-  constructor(code: VaultFailureCode, message: string, options?: ErrorOptions) {
-    super(message, options)
+  /** @param options `advice` is added to the message */
+  constructor(
+    code: VaultFailureCode,
+    message: string,
+    options: ErrorOptions & { readonly advice?: string | undefined } = {},
+  ) {
+    super(options.advice === undefined ? message : `${message}: ${options.advice}`, options)
     this.code = code
+    this.advice = options.advice
   }
 }
 

@@ -95,6 +95,13 @@ export class Installation {
   }
 }
 
+/** Whether a server has used the store before. */
+export async function hasInstallation(store: Store): Promise<boolean> {
+  const tables = await store.tables<InstallationTables>().introspection.getTables()
+  if (!tables.some(({ name }) => name === 'installation')) return false
+  return (await rememberedValue(store, secretKeyCheck)) !== undefined
+}
+
 /** Says of which version tables are that this one cannot read, and what to do. @param version of this server */
 export async function newerVersionMessage(
   store: Store,

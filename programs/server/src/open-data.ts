@@ -17,6 +17,7 @@ import { openAgingClock, type RecordedClock } from './aging-clock-record.ts'
 import { claimBackups } from './backup-servers/claim-backups.ts'
 import type { ClosingSteps } from './closing-steps.ts'
 import type { Configuration } from './configuration/schema.ts'
+import { DatabaseRecord } from './database-record.ts'
 import { newerVersionMessage } from './installation.ts'
 
 /** The data directory, which no other server has, and the store. */
@@ -24,6 +25,7 @@ export interface OpenData {
   /** Absolute. */
   readonly directory: string
   readonly store: Store
+  readonly record: DatabaseRecord
   readonly agingClock: RecordedClock['clock']
   /** Of a database that is damaged, and of a clock that was set ahead. */
   warnings(): readonly ServiceWarning[]
@@ -50,6 +52,8 @@ export async function openData(
   const store = openStore(database, directory, log)
   closing.add(() => store.close())
   await requireStore(store.tables(), database)
+  const record = new DatabaseRecord(directory, database)
+  await record.requireFormer(store)
   if (backup.serve && backup.advertiseAddress === undefined) {
     const claim = await claimBackups(store, log, otherServerWaitMs)
     closing.add(() => claim.release())
@@ -58,6 +62,7 @@ export async function openData(
   return {
     directory,
     store,
+    record,
     agingClock: aging.clock,
     warnings: () => [...(check?.damage ? damaged(check.damage) : []), ...aging.warnings()],
   }

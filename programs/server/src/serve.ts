@@ -8,6 +8,7 @@ import {
   type Log,
   Passwords,
   type ServiceWarning,
+  storeRefusal,
   systemClock,
   writeAuditEntry,
 } from '@palisade/platform'
@@ -83,7 +84,7 @@ export async function serve(configuration: Configuration, options: ServeOptions)
     }
   } catch (error) {
     await closing.run()
-    throw error
+    throw storeRefusal(error, configuration.database) ?? error
   }
 }
 
@@ -104,6 +105,7 @@ async function start(
   const configuration = isFirst ? firstStartConfiguration(initial) : initial
 
   const key = await installation.secretKey(join(directory, 'secret.key'))
+  data.record.write()
   const metrics = createMetrics({ log })
   const common = commonDependencies(configuration, options, data, key)
   const own = new OwnEndpoints(initial.firewall.runProxy)

@@ -48,6 +48,7 @@ import type { Timers } from './timers.ts'
 import { BackupAttention } from './upkeep/backup-attention.ts'
 import { checkAtStart } from './upkeep/check-at-start.ts'
 import { Deletion } from './upkeep/deletion.ts'
+import type { DeletionTrouble } from './upkeep/deletion-trouble.ts'
 import { DiskComparisons } from './upkeep/disk-comparisons.ts'
 import { Healing } from './upkeep/healing.ts'
 import { Purge } from './upkeep/purge.ts'
@@ -96,6 +97,7 @@ export interface OpenedParts {
   readonly tasks: Tasks
   readonly timers: Timers
   readonly removal: RevisionRemoval
+  readonly trouble: DeletionTrouble
   readonly actions: Actions
   readonly adoption: Adoption
 }
@@ -103,7 +105,8 @@ export interface OpenedParts {
 /** Puts the parts together that live as long as the service, and starts what works by itself. */
 export function assemble(deps: BackupServiceDependencies, opened: OpenedParts) {
   const { configuration, store, clock, log, key, operators } = deps
-  const { vault, digests, computers, credentials, revisions, tasks, timers, removal, actions } = opened
+  const { vault, digests, computers, credentials, revisions, tasks, timers, removal, trouble, actions } =
+    opened
   const metrics = backupMetrics(deps.metrics)
   const links = new AgentLinks()
   observeBackups(deps.metrics, {
@@ -177,6 +180,7 @@ export function assemble(deps: BackupServiceDependencies, opened: OpenedParts) {
     runs,
     timers,
     removal,
+    trouble,
     purge: new Purge({
       store,
       vault,
@@ -251,7 +255,7 @@ export function assemble(deps: BackupServiceDependencies, opened: OpenedParts) {
     requested,
     runs,
     metrics,
-    attention: new BackupAttention({ store, clock, links, progress }),
+    attention: new BackupAttention({ store, clock, links, progress, trouble }),
     queues: [{ name: 'upkeep', runner: jobRunner }],
     administered: [
       accountResource({ deletion, deletedAgents, operators }),

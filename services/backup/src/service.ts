@@ -22,6 +22,7 @@ import { Revisions } from './revisions/revisions.ts'
 import { backupServiceRoutes } from './routes.ts'
 import { Tasks } from './tasks/tasks.ts'
 import { Timers } from './timers.ts'
+import { DeletionTrouble } from './upkeep/deletion-trouble.ts'
 import { RevisionRemoval } from './upkeep/revision-removal.ts'
 import { openServiceVault } from './vault/open-service-vault.ts'
 
@@ -76,7 +77,8 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
   const tasks = new Tasks({ store, clock })
   const timers = new Timers(store)
   const { upkeep } = configuration
-  const removal = new RevisionRemoval({ store, vault, revisions, tasks, timers, clock, log, upkeep })
+  const trouble = new DeletionTrouble()
+  const removal = new RevisionRemoval({ store, vault, revisions, tasks, timers, trouble, clock, log, upkeep })
   const actions = new Actions({ store, clock })
   const graceMs = configuration.deletionGraceDays * dayMs
   const adopting = new Adoption({ vault, computers, revisions, graceMs, clock, log })
@@ -100,6 +102,7 @@ export async function createBackupService(deps: BackupServiceDependencies): Prom
     tasks,
     timers,
     removal,
+    trouble,
     actions,
     adoption,
   }

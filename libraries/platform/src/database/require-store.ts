@@ -14,6 +14,16 @@ const remedies: Readonly<Record<string, string>> = {
   '28P01': 'it does not take the user or the password: correct the address',
   '28000': 'it does not let this user in: correct the address, or its pg_hba.conf',
   '3D000': 'it has no database of that name: create it, or correct the address',
+  '53300': 'it has no connection left: raise max_connections, or the limit of the user or of the database',
+  '57P03': 'it is starting, or recovers: try again when it is ready',
+}
+
+/** The same where it answers, and refuses what a server needs. */
+const remediesOfRefusals: Readonly<Record<string, string>> = {
+  '25006':
+    'it takes no changes: it stands by for another one, or the user or the database is read-only (default_transaction_read_only)',
+  '42501': 'this user may not change its tables: name their owner, or have them belong to this one',
+  '53100': 'its disk is full',
 }
 
 /**
@@ -26,8 +36,23 @@ export async function requireStore(tables: Kysely<unknown>, database: string): P
   try {
     await sql`SELECT 1`.execute(tables)
   } catch (error) {
-    throw new Error(`database names ${placeOf(database)}, which cannot be used: ${reasonOf(error)}`)
+    throw unusable(database, remedyOf(error, remedies) ?? causesOf(error).at(-1)?.message ?? String(error))
   }
+}
+
+/**
+ * What to say of an error of a database that answers and does not let a server do its work.
+ *
+ * @param database as for {@link requireStore}
+ * @returns undefined when that is not what has happened
+ */
+export function storeRefusal(error: unknown, database: string): Error | undefined {
+  const remedy = remedyOf(error, remediesOfRefusals)
+  return remedy === undefined ? undefined : unusable(database, remedy)
+}
+
+function unusable(database: string, reason: string): Error {
+  return new Error(`database names ${placeOf(database)}, which cannot be used: ${reason}`)
 }
 
 /** A database that takes longer for nothing is of no use to anybody. */
@@ -56,13 +81,12 @@ export function placeOf(database: string): string {
   return urls[0] === undefined ? 'an address that is none' : `the PostgreSQL at ${hosts}${urls[0].pathname}`
 }
 
-function reasonOf(error: unknown): string {
-  const causes = causesOf(error)
-  for (const cause of causes) {
+function remedyOf(error: unknown, remedies: Readonly<Record<string, string>>): string | undefined {
+  for (const cause of causesOf(error)) {
     const remedy = 'code' in cause ? remedies[String(cause.code)] : undefined
     if (remedy !== undefined) return remedy
   }
-  return causes.at(-1)?.message ?? String(error)
+  return undefined
 }
 
 /** The error and what caused it; one that has tried several addresses was caused by the first of them. */

@@ -11,12 +11,13 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
+import { link, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { systemCode } from '@palisade/private-files'
 import { StagedFile } from '../direct-io/staged-file.ts'
 import { StagingMemory } from '../direct-io/staging-memory.ts'
 import { ObjectMissing, VaultFailure } from '../failure.ts'
+import { adviceOnFileSystem } from './advice-on-file-system.ts'
 import type { ObjectWriter, StorageBackend, StorageLock } from './backend.ts'
 import { leasesInDirectory } from './directory-leases.ts'
 import { lockDirectory } from './directory-lock.ts'
@@ -25,6 +26,7 @@ import { FileWriter } from './file-writer.ts'
 import { fillFromFile, isBadPlace } from './fill-from-file.ts'
 import { Lease } from './lease/lease.ts'
 import { thisHolder } from './lease/lease-record.ts'
+import { makeFolders } from './make-folders.ts'
 import { assertObjectName, assertPrefix } from './object-name.ts'
 import { ReliedObjects } from './relied-objects.ts'
 import { syncDirectory } from './sync-directory.ts'
@@ -72,7 +74,7 @@ export class DirectoryBackend implements StorageBackend {
   }
 
   async lock(): Promise<StorageLock> {
-    await this.#attempt('creating', '', () => mkdir(this.#root, { recursive: true, mode: 0o700 }))
+    await this.#attempt('creating', '', () => makeFolders(this.#root))
     const held = await lockDirectory(this.#root)
     const release = () => {
       this.#relied.set([])
@@ -148,7 +150,7 @@ export class DirectoryBackend implements StorageBackend {
     const temporary = join(this.#root, unfinished, randomUUID())
     const target = join(this.#root, name)
     const file = await this.#attempt('creating', name, async () => {
-      await mkdir(join(this.#root, unfinished), { recursive: true, mode: 0o700 })
+      await makeFolders(join(this.#root, unfinished))
       return StagedFile.create(temporary, this.#memory)
     })
     const step = <Result>(doing: string, work: () => Promise<Result>) => this.#attempt(doing, name, work)
@@ -231,7 +233,7 @@ export class DirectoryBackend implements StorageBackend {
   /** Has something written that needs no space. Rejects when the disk, or the way to it, has failed altogether. */
   async #assertWorking(): Promise<void> {
     const folder = join(this.#root, unfinished)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolders(folder)
     const now = new Date()
     await utimes(folder, now, now)
     await syncDirectory(folder)
@@ -250,7 +252,7 @@ export class DirectoryBackend implements StorageBackend {
   async #createFolder(path: string): Promise<void> {
     if (path === this.#root) return
     await this.#ensureFolder(dirname(path))
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    await makeFolders(path)
     await syncDirectory(dirname(path))
   }
 
@@ -260,7 +262,8 @@ export class DirectoryBackend implements StorageBackend {
     } catch (cause) {
       if (cause instanceof VaultFailure) throw cause
       const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new VaultFailure('storage', `${doing} ${name} in ${this.#root}: ${reason}`, { cause })
+      const advice = adviceOnFileSystem(cause)
+      throw new VaultFailure('storage', `${doing} ${name} in ${this.#root}: ${reason}`, { cause, advice })
     }
   }
 }

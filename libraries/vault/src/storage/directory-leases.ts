@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VaultFailure } from '../failure.ts'
+import { adviceOnFileSystem } from './advice-on-file-system.ts'
 import type { LeaseStorage } from './lease/lease.ts'
+import { makeFolders } from './make-folders.ts'
 
 /** Keeps the records of leases as files in `folder`, which is made with the first. Their times are those of the file system. */
 export function leasesInDirectory(folder: string): LeaseStorage {
@@ -22,7 +24,7 @@ export function leasesInDirectory(folder: string): LeaseStorage {
     read: (id) => attempt(folder, () => readFile(path(id)).catch(nothingWhenAbsent)),
     write: (id, content) =>
       attempt(folder, async () => {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await makeFolders(folder)
         await replace(path(id), join(folder, `new-${randomUUID()}`), content)
       }),
     remove: (id) => attempt(folder, () => rm(path(id), { force: true })),
@@ -51,7 +53,8 @@ async function attempt<Result>(folder: string, work: () => Promise<Result>): Pro
     return await work()
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new VaultFailure('storage', `locking by ${folder}: ${reason}`, { cause })
+    const advice = adviceOnFileSystem(cause)
+    throw new VaultFailure('storage', `locking by ${folder}: ${reason}`, { cause, advice })
   }
 }
 

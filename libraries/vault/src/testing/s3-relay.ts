@@ -20,6 +20,8 @@ export interface Disturbance {
   readonly hidden?: { readonly names: string; readonly from: 'reading' | 'listing' | 'both' }
   /** What is stored under names that match is acknowledged and thrown away. */
   readonly unstored?: string
+  /** Requests are refused in the storage's own words: all of them, or those with one of these methods. */
+  readonly refusal?: { readonly status: number; readonly code: string; readonly methods?: readonly string[] }
 }
 
 export interface S3Relay {
@@ -86,6 +88,10 @@ export async function startS3Relay(targetPort: number, host = '127.0.0.1'): Prom
     if (fate.failure === 2) return void incoming.socket.destroy()
     if (fate.failure === 0) return answer(incoming, response, 503, 'SlowDown')
     if (fate.failure === 1) return answer(incoming, response, 500, 'InternalError')
+    const { refusal } = fate
+    if (refusal && (refusal.methods?.includes(incoming.method ?? '') ?? true)) {
+      return answer(incoming, response, refusal.status, refusal.code)
+    }
     if (isHidden(incoming, fate)) return answer(incoming, response, 404, 'NoSuchKey')
     if (isUnstored(incoming, fate)) return acknowledge(incoming, response)
     const { method, url, headers } = incoming

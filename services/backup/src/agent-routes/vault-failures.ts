@@ -17,7 +17,7 @@ export function vaultTrouble(failure: VaultFailure): TaskError {
       }
     : {
         code: 'VaultUnavailable',
-        message: 'The vault cannot be written at present: the log of the server says why.',
+        message: `The vault cannot be written at present: ${failure.advice ?? 'the log of the server says why'}.`,
       }
 }
 

@@ -9,6 +9,7 @@ import { SetDefinition } from '../sets/set-definition.ts'
 import { parseStored } from '../stored-json.ts'
 import type { BackupTables } from '../tables.ts'
 import type { LiveProgress } from '../tasks/live-progress.ts'
+import type { DeletionTrouble } from './deletion-trouble.ts'
 
 const definitions = new LazyValidator(SetDefinition)
 
@@ -28,6 +29,7 @@ export class BackupAttention {
   readonly #figures: BackupFigures
   readonly #links: AgentLinks
   readonly #progress: LiveProgress
+  readonly #trouble: DeletionTrouble
   readonly #clock: Clock
 
   constructor({
@@ -35,16 +37,19 @@ export class BackupAttention {
     clock,
     links,
     progress,
+    trouble,
   }: {
     store: Store
     clock: Clock
     links: AgentLinks
     progress: LiveProgress
+    trouble: DeletionTrouble
   }) {
     this.#tables = store.tables<BackupTables>()
     this.#figures = new BackupFigures({ store, clock })
     this.#links = links
     this.#progress = progress
+    this.#trouble = trouble
     this.#clock = clock
   }
 
@@ -55,10 +60,26 @@ export class BackupAttention {
       this.#sets(),
       this.#damagedRevisions(),
     ])
-    return [...parts.flat(), ...this.#vault()]
+    return [...parts.flat(), ...this.#waitingBackups(), ...this.#deletions()]
   }
 
-  #vault(): Attention[] {
+  #deletions(): Attention[] {
+    const { reason } = this.#trouble
+    if (reason === undefined) return []
+    return [
+      {
+        condition: 'vault-cannot-delete',
+        subject: 'vault',
+        severity: 'warning',
+        isOfServer: true,
+        message: `What was deleted, or is kept no longer, still takes its space in the vault: ${reason}.`,
+        remedy:
+          'docs/operating/emergencies.md#the-vault-cannot-be-reached; it is tried again with each collection of the vault',
+      },
+    ]
+  }
+
+  #waitingBackups(): Attention[] {
     const [first, ...others] = this.#progress.reasonsToWait
     if (first === undefined) return []
     return [
@@ -68,8 +89,7 @@ export class BackupAttention {
         severity: 'critical',
         isOfServer: true,
         message: `${first.message} Backups that wait for it: ${1 + others.length}.`,
-        remedy:
-          'docs/operating/emergencies.md#the-disk-is-full; the backups go on by themselves as soon as it can be written',
+        remedy: `docs/operating/emergencies.md#${first.code === 'VaultFull' ? 'the-disk-is-full' : 'the-vault-cannot-be-reached'}; the backups go on by themselves as soon as it can be written`,
       },
     ]
   }

@@ -8,6 +8,7 @@ import type { Revisions } from '../revisions/revisions.ts'
 import type { BackupTables } from '../tables.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Timers } from '../timers.ts'
+import type { DeletionTrouble } from './deletion-trouble.ts'
 
 /**
  * Deletes revisions.
@@ -25,6 +26,7 @@ export class RevisionRemoval {
   readonly #revisions: Revisions
   readonly #tasks: Tasks
   readonly #timers: Timers
+  readonly #trouble: DeletionTrouble
   readonly #clock: Clock
   readonly #log: Log
   readonly #collectAfterMs: number
@@ -35,6 +37,7 @@ export class RevisionRemoval {
     revisions: Revisions
     tasks: Tasks
     timers: Timers
+    trouble: DeletionTrouble
     clock: Clock
     log: Log
     upkeep: BackupConfiguration['upkeep']
@@ -44,6 +47,7 @@ export class RevisionRemoval {
     this.#revisions = deps.revisions
     this.#tasks = deps.tasks
     this.#timers = deps.timers
+    this.#trouble = deps.trouble
     this.#clock = deps.clock
     this.#log = deps.log
     this.#collectAfterMs = deps.upkeep.collectAfterDeletionSeconds * 1000
@@ -73,19 +77,28 @@ export class RevisionRemoval {
     return this.#clock.now() + this.#collectAfterMs
   }
 
-  /** Deletes what is marked and was not let go. What cannot be deleted now either stays marked. */
-  async finish(signal?: AbortSignal): Promise<void> {
+  /**
+   * Deletes what is marked and was not let go. What cannot be deleted now either stays marked.
+   *
+   * @returns whether all of it has gone
+   */
+  async finish(signal?: AbortSignal): Promise<boolean> {
+    let isAllGone = true
     for (const { id, ...computer } of await this.#revisions.marked()) {
       signal?.throwIfAborted()
-      await this.#letGoOrNote(computer, id)
+      isAllGone = (await this.#letGoOrNote(computer, id)) && isAllGone
     }
+    return isAllGone
   }
 
-  async #letGoOrNote(computer: ComputerId, id: number): Promise<void> {
+  async #letGoOrNote(computer: ComputerId, id: number): Promise<boolean> {
     try {
       await this.#letGo(computer, id)
+      return true
     } catch (err) {
+      this.#trouble.note(err)
       this.#log.error({ err, computer: domainOf(computer), revision: id }, 'a revision cannot be deleted yet')
+      return false
     }
   }
 

@@ -11,6 +11,7 @@ import { enterScheduledRun } from '../sets/scheduled-runs.ts'
 import type { SetRuns } from '../sets/set-runs.ts'
 import type { Sets } from '../sets/sets.ts'
 import type { Timer, Timers } from '../timers.ts'
+import type { DeletionTrouble } from './deletion-trouble.ts'
 import type { Purge } from './purge.ts'
 import type { RevisionRemoval } from './revision-removal.ts'
 import type { Verifications } from './verifications.ts'
@@ -32,6 +33,7 @@ export interface UpkeepDependencies {
   readonly runs: SetRuns
   readonly timers: Timers
   readonly removal: RevisionRemoval
+  readonly trouble: DeletionTrouble
   readonly purge: Purge
   readonly verifications: Verifications
   readonly computers: Computers
@@ -166,16 +168,21 @@ export class UpkeepJobs implements JobQueue<Timer> {
   }
 
   #collect(): Work {
-    const { vault, removal, log, upkeep } = this.#deps
+    const { vault, removal, trouble, log, upkeep } = this.#deps
     return {
       everyMs: upkeep.collectEverySeconds * 1000,
       perform: async (signal) => {
-        await removal.finish()
-        const report = await vault.collect({
+        const isAllGone = await removal.finish()
+        const options = {
           graceMs: upkeep.keepUnneededSeconds * 1000,
           expectedRevisions: await this.#expectedRevisions(),
           signal,
+        }
+        const report = await vault.collect(options).catch((error: unknown) => {
+          trouble.note(error)
+          throw error
         })
+        if (isAllGone) trouble.end()
         log.info(report, 'the vault was collected')
         await this.#noteDamage(report)
         for (const { domain, revision } of report.revisionsUnread) {

@@ -19,6 +19,9 @@ export const VaultConfigurationSchema = Type.Object(
           endpoint: text("https://host or https://host:port; Amazon's when left out.", {
             examples: ['https://s3.example.org'],
           }),
+          caFile: text(
+            "Authorities in PEM that the endpoint's certificate may be of, besides the usual ones.",
+          ),
           region: text('The region of the bucket.'),
           pathStyle: Type.Optional(
             Type.Boolean({

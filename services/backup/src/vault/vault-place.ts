@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { readCertificates } from '@palisade/start-up'
 import {
   DirectoryBackend,
   type KeySource,
@@ -95,11 +96,13 @@ function bucketOf(
   s3: NonNullable<VaultConfiguration['s3']>,
   lease: typeof sharedLease | undefined,
 ): StorageBackend {
-  const { bucket, prefix, endpoint, region, pathStyle, accessKeyId, secretAccessKey, sessionToken } = s3
+  const { bucket, prefix, endpoint, caFile, region, pathStyle, accessKeyId, secretAccessKey, sessionToken } =
+    s3
   return new S3Backend({
     bucket,
     prefix,
     ...(endpoint === undefined ? {} : { endpoint }),
+    ...(caFile === undefined ? {} : { authorities: [readCertificates(caFile, 'backup.vault.s3.caFile')] }),
     ...(region === undefined ? {} : { region }),
     ...(pathStyle === undefined ? {} : { pathStyle }),
     ...lease,

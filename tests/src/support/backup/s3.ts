@@ -19,6 +19,7 @@ export interface StorageDisturbance {
   readonly away?: 'refusing' | 'silent'
   readonly hidden?: { readonly names: string; readonly from: 'reading' | 'listing' | 'both' }
   readonly unstored?: string
+  readonly refusal?: { readonly status: number; readonly code: string; readonly methods?: readonly string[] }
 }
 
 /** A storage that runs, and can be disturbed. */

@@ -276,6 +276,23 @@ test('refuses a storage that does not keep what the vault relies on, and says wh
   await full.release()
 })
 
+test('says why it is refused where the reply to HEAD does not, and what is wrong', () =>
+  throughRelay(async (relay, backend) => {
+    await backend.put('object', Buffer.alloc(1))
+    relay.disturb({ refusal: { status: 403, code: 'RequestTimeTooSkewed' } })
+    await assert.rejects(
+      backend.sizeBytes('object'),
+      (error) =>
+        isVaultFailure(error, 'storage') &&
+        /^asking for object in s3:\S+ at \S+: RequestTimeTooSkewed, status 403: the clocks of/.test(
+          error.message,
+        ) &&
+        error.advice === 'the clocks of this machine and of the storage differ too much',
+    )
+    relay.disturb({ refusal: { status: 403, code: 'AccessDenied', methods: ['HEAD'] } })
+    await assert.rejects(backend.sizeBytes('object'), (error) => isVaultFailure(error, 'storage'))
+  }))
+
 test('says what it was doing when the server refuses for good', () =>
   withServer(async (own) => {
     const backend = new S3Backend(own.options)

@@ -65,8 +65,17 @@ export class S3Bucket {
       return reply.ContentLength ?? 0
     } catch (error) {
       if (statusOf(error) === deletedStatus && !isNamed(error, 'NoSuchBucket')) return undefined
-      throw this.#failure('asking for', name, error)
+      throw this.#failure('asking for', name, await this.#withReason(name, error))
     }
+  }
+
+  /** The reply to HEAD has no body that would say why it was refused: that to GET has one. */
+  async #withReason(name: string, refusal: unknown): Promise<unknown> {
+    if (statusOf(refusal) === undefined) return refusal
+    return this.#readOnce(name, 0, Buffer.alloc(1)).then(
+      () => refusal,
+      (error: unknown) => (statusOf(error) === statusOf(refusal) ? error : refusal),
+    )
   }
 
   /** Fills `into` from an object; false when the object ends before, undefined when it is absent. `into` is not empty. */
@@ -256,7 +265,7 @@ export class S3Bucket {
       import('@aws-sdk/client-s3'),
       import('@smithy/node-http-handler'),
     ])
-    const requestHandler = handlerWithSilenceBounds(NodeHttpHandler)
+    const requestHandler = handlerWithSilenceBounds(NodeHttpHandler, this.#options.authorities)
     return { library, client: new library.S3Client({ ...clientSettings(this.#options), requestHandler }) }
   }
 

@@ -14,6 +14,8 @@ export interface S3Options {
   readonly endpoint?: string
   /** The bucket as the first part of the path, not of the host name: by default when there is an `endpoint`. */
   readonly pathStyle?: boolean
+  /** Authorities in PEM that the server's certificate may be of, besides the usual ones. */
+  readonly authorities?: readonly string[]
   /** By default those of the environment: variables, profile, role of the machine (the client library's chain). */
   readonly credentials?: {
     readonly accessKeyId: string

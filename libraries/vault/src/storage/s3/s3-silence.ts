@@ -5,6 +5,7 @@
  */
 import { Agent as HttpAgent, IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import { getCACertificates } from 'node:tls'
 import type { NodeHttpHandler } from '@smithy/node-http-handler'
 
 type Handler = Pick<
@@ -22,9 +23,21 @@ const connectMaxMs = 10_000
 const requestMaxMs = 120_000
 const agentOptions = { maxSockets: 64, keepAlive: true }
 
-/** What sends the requests of a client, with these bounds. @param Node of `@smithy/node-http-handler`, which is loaded when it is needed */
-export function handlerWithSilenceBounds(Node: typeof NodeHttpHandler): Handler {
-  const agents = { httpAgent: new HttpAgent(agentOptions), httpsAgent: new HttpsAgent(agentOptions) }
+/**
+ * What sends the requests of a client, with these bounds.
+ *
+ * @param Node of `@smithy/node-http-handler`, which is loaded when it is needed
+ * @param authorities in PEM, which are trusted besides the usual ones
+ */
+export function handlerWithSilenceBounds(
+  Node: typeof NodeHttpHandler,
+  authorities: readonly string[] = [],
+): Handler {
+  const trusted = authorities.length > 0 ? { ca: [...getCACertificates('default'), ...authorities] } : {}
+  const agents = {
+    httpAgent: new HttpAgent(agentOptions),
+    httpsAgent: new HttpsAgent({ ...agentOptions, ...trusted }),
+  }
   const handlers = silenceMaxMs.map(
     (socketTimeout) =>
       new Node({
