@@ -1,15 +1,14 @@
 /**
  * From disks that the agent serves to block devices of this computer:
  *
- *     agent ──NBD, a socket──> qemu-storage-daemon ──FUSE──> revision-12.raw ──> /dev/loop0, /dev/loop0p1 …
+ *     agent ──NBD, a socket──> qemu-storage-daemon ──FUSE──> revision-12.raw ──> /dev/loop0
  *                                └─ revision-12.qcow2 takes what is written
  *
  * The revision itself cannot be written. What a file system writes while it is mounted read-only is the end of its journal, which a revision
  * of a running machine has not yet in its place; that goes into an overlay, which is removed with the rest.
  */
-import { readdir, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { run } from './run.ts'
 
 /** A revision that the agent serves. */
@@ -21,7 +20,7 @@ export interface ServedRevision {
 /** A revision as a block device. */
 export interface AttachedDisk {
   readonly id: number
-  /** The device of the whole disk. */
+  /** Such as /dev/loop0. */
   readonly device: string
 }
 
@@ -47,7 +46,7 @@ export async function attachDisks(
   await run('qemu-storage-daemon', '--daemonize', '--pidfile', join(work, 'daemon.pid'), ...options)
   const disks: AttachedDisk[] = []
   for (const { id } of revisions) {
-    disks.push({ id, device: await run('losetup', '--find', '--show', '--partscan', pathOf(id, 'raw')) })
+    disks.push({ id, device: await run('losetup', '--find', '--show', pathOf(id, 'raw')) })
   }
   return disks
 }
@@ -82,35 +81,4 @@ function daemonOptions(id: number, socketPath: string, overlay: string, file: st
     '--export',
     JSON.stringify(shown),
   ]
-}
-
-/** A partition of a disk that is attached; undefined for the whole disk. */
-export interface Part {
-  readonly device: string
-  readonly partition: number | undefined
-}
-
-/** The kernel makes the nodes of partitions, and udev may name them anew. */
-const nodesMaxMs = 2000
-
-/** The disk itself when it has no partition table, else its partitions. */
-export async function partsOf({ device }: AttachedDisk): Promise<readonly Part[]> {
-  const name = basename(device)
-  const pattern = new RegExp(`^${name}p(\\d+)$`)
-  const numbers = (await readdir(join('/sys/class/block', name)))
-    .map((entry) => Number(pattern.exec(entry)?.[1]))
-    .filter((number) => number > 0)
-    .toSorted((one, other) => one - other)
-  if (numbers.length === 0) return [{ device, partition: undefined }]
-  await untilThere(numbers.map((number) => `${name}p${number}`))
-  return numbers.map((partition) => ({ device: `${device}p${partition}`, partition }))
-}
-
-async function untilThere(names: readonly string[]): Promise<void> {
-  const until = performance.now() + nodesMaxMs
-  for (;;) {
-    const there = new Set(await readdir('/dev'))
-    if (names.every((name) => there.has(name)) || performance.now() > until) return
-    await delay(50)
-  }
 }

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { searchPath } from './run.ts'
 
 /**
- * Takes back all that {@link attachDisk} and {@link mountVolume} make. It begins when its standard input ends, which is also when this
+ * Takes back all that `attachDisks` and `mountVolume` make. It begins when its standard input ends, which is also when this
  * process is killed: it is a process of its own, and no signal of a terminal reaches it.
  *
  * A folder that somebody still uses is detached at once, and is gone for good when it is no longer used.
@@ -63,6 +64,7 @@ function startShell({ target, work, targetMode }: MountPlaces) {
   const mode = targetMode?.toString(8) ?? ''
   return spawn('/bin/sh', ['-c', script, 'palisade-unmount', target, work, mode], {
     detached: true,
+    env: { PATH: searchPath },
     stdio: ['pipe', 'ignore', 'ignore'],
   })
 }

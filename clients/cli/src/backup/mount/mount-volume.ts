@@ -1,6 +1,6 @@
 import { run } from './run.ts'
 
-/** What a partition or disk has, as far as blkid(8) knows. */
+/** What is on a device, as far as blkid(8) knows. */
 export interface Content {
   /** Such as ext4; undefined when there is nothing that it knows. */
   readonly type: string | undefined

@@ -16,9 +16,10 @@ import { exitStatus } from '../../exit-status.ts'
 import { cell, printList, say } from '../../output.ts'
 import { computerCommand, pathOf, revisionOption } from '../computer-command.ts'
 import { describeVolume } from '../revisions.ts'
-import { attachDisks, exportName, partsOf } from './attach-disks.ts'
+import { type AttachedDisk, attachDisks, exportName } from './attach-disks.ts'
 import { CleanUp, type MountPlaces } from './clean-up.ts'
 import { contentOf, mountVolume } from './mount-volume.ts'
+import { searchPath } from './run.ts'
 import { Serving } from './serving.ts'
 
 type Restore = BackupSchemas['schemas']['Restore']
@@ -128,7 +129,7 @@ function showFiles(target: string): Show {
       }))
       const shown: Shown[] = []
       for (const disk of await attachDisks(revisions, socketPath, places.work)) {
-        for (const part of await partsOf(disk)) shown.push(await showPart(disk.id, part, target))
+        shown.push(await showVolume(disk, target))
       }
       printShown(shown, options)
       return () => cleanUp.run()
@@ -139,10 +140,9 @@ function showFiles(target: string): Show {
   }
 }
 
-/** What became of a volume, or of a partition of a disk. */
+/** What became of a revision. */
 interface Shown {
   readonly revision: number
-  readonly partition: number | undefined
   readonly fileSystem: string | undefined
   readonly label: string
   /** Undefined when it cannot be shown. */
@@ -151,17 +151,10 @@ interface Shown {
   readonly note: string | undefined
 }
 
-async function showPart(
-  revision: number,
-  { device, partition }: { readonly device: string; readonly partition: number | undefined },
-  target: string,
-): Promise<Shown> {
+async function showVolume({ id, device }: AttachedDisk, target: string): Promise<Shown> {
   const content = await contentOf(device)
-  const what = { revision, partition, fileSystem: content.type, label: content.label }
-  const folder = join(
-    target,
-    `${exportName(revision)}${partition === undefined ? '' : `-partition-${partition}`}`,
-  )
+  const what = { revision: id, fileSystem: content.type, label: content.label }
+  const folder = join(target, exportName(id))
   mkdirSync(folder, { mode: 0o700 })
   try {
     return { ...what, folder, note: await mountVolume(device, content, folder) }
@@ -172,10 +165,9 @@ async function showPart(
 
 /** @throws UsageError when nothing can be shown */
 function printShown(shown: readonly Shown[], options: Options): void {
-  for (const { revision, partition, folder, note } of shown) {
+  for (const { revision, folder, note } of shown) {
     if (note === undefined) continue
-    const what = `revision ${revision}${partition === undefined ? '' : `, partition ${partition}`}`
-    console.error(cell(`${what}${folder === undefined ? ' is not shown' : ''}: ${note}`))
+    console.error(cell(`revision ${revision}${folder === undefined ? ' is not shown' : ''}: ${note}`))
   }
   const mounted = shown.filter(({ folder }) => folder !== undefined)
   if (mounted.length === 0) throw new UsageError('There is no file system that can be shown; see --nbd.')
@@ -184,7 +176,6 @@ function printShown(shown: readonly Shown[], options: Options): void {
     [
       ['folder', ({ folder }) => folder],
       ['revision', ({ revision }) => revision],
-      ['partition', ({ partition }) => partition],
       ['file system', ({ fileSystem }) => fileSystem],
       ['label', ({ label }) => label],
     ],
@@ -231,8 +222,7 @@ function requireMountable(target: string): void {
 }
 
 function isProgram(name: string): boolean {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']
-  return folders.some((folder) => {
+  return searchPath.split(delimiter).some((folder) => {
     try {
       accessSync(join(folder, name), constants.X_OK)
       return true
