@@ -8,14 +8,18 @@ import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
+  closeSync,
   copyFileSync,
   existsSync,
+  fsyncSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
@@ -36,7 +40,7 @@ const missing = notInstalled(
 )
 const skip = process.getuid?.() === 0 && existsSync('/dev/fuse') ? missing : 'only root mounts, with FUSE'
 
-/** A server with a second computer, and a caller who may only read. */
+/** A server with two more computers, and a caller who may only read. */
 const configuration = {
   ...provisionedWithUpkeep,
   backup: {
@@ -47,6 +51,7 @@ const configuration = {
         computers: [
           { id: '0001', name: 'files01', enrolmentKey: 'enrol-me' },
           { id: '0002', name: 'files02', enrolmentKey: 'enrol-other' },
+          { id: '0003', name: 'files03', enrolmentKey: 'enrol-third' },
         ],
       },
     ],
@@ -97,6 +102,11 @@ describe('single files out of a revision', { skip }, () => {
     chmodSync(join(inside, 'report.bin'), 0o4640)
     symlinkSync('report.bin', join(inside, 'link'))
     tool('sync')
+    // The file is on the disk, and the entry in its folder nowhere but in the journal.
+    const last = openSync(join(inside, 'last'), 'w')
+    writeSync(last, 'written last')
+    fsyncSync(last)
+    closeSync(last)
     older = await backups.backUp(image)
     writeFileSync(join(inside, 'report.bin'), 'the new report')
     tool('sync')
@@ -135,6 +145,7 @@ describe('single files out of a revision', { skip }, () => {
     same(join(old, 'link'), join(kept, 'report.bin'))
     const { uid, gid, mode } = statSync(join(old, 'report.bin'))
     assert.deepEqual([uid, gid, mode & 0o7777], [1234, 5678, 0o4640])
+    assert.equal(readFileSync(join(old, 'last'), 'utf8'), 'written last')
     for (let number = 1; number <= 12; number++)
       same(join(old, `noise-${number}`), join(`${image}.files`, `noise-${number}`))
     assert.equal(readFileSync(join(target, `revision-${newer}`, 'report.bin'), 'utf8'), 'the new report')
@@ -226,7 +237,9 @@ describe('single files out of a revision', { skip }, () => {
     assert.match(tool('nbdinfo', '--size', address), new RegExp(`^${96 * mebibyte}\\b`))
     const copied = join(folder, 'copied.img')
     tool('nbdcopy', address, copied)
-    assert.match(tool('blkid', '--probe', copied), /TYPE="ext4"/)
+    assert.match(tool('dumpe2fs', '-h', copied), /needs_recovery/, 'the journal has not come to its end')
+    const asItStands = tool('debugfs', '-c', '-R', 'cat /last', copied)
+    assert.equal(asItStands, '', 'without its journal the volume has not what was written last')
     assert.equal(await command.stop('SIGINT'), 0)
   })
 
@@ -236,7 +249,7 @@ describe('single files out of a revision', { skip }, () => {
     process.kill(command.pid, 'SIGKILL')
     await command.ended()
     await nothingLeft(folder)
-    assert.equal(existsSync(target), false)
+    await eventually('the folder being removed', async () => (existsSync(target) ? undefined : true))
     const again = await mount(target, '--revision', String(older))
     same(join(target, `revision-${older}`, 'report.bin'), join(kept, 'report.bin'))
     assert.equal(await again.stop(), 0)
@@ -266,18 +279,71 @@ describe('single files out of a revision', { skip }, () => {
     await nothingLeft(folder)
   })
 
+  test('a damaged place of the vault fails for itself alone, and is told', async () => {
+    const packs = () =>
+      readdirSync(join(server.dataDirectory, 'vault'), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.parentPath.split('/').includes('packs'))
+        .map((entry) => join(entry.parentPath, entry.name))
+    const before = packs()
+    const damaged = join(folder, 'damaged.img')
+    makeVolume(damaged, 'ext4', 64)
+    const revision = await backups.backUp(damaged)
+    const [pack = ''] = packs()
+      .filter((path) => !before.includes(path))
+      .toSorted((one, other) => statSync(other).size - statSync(one).size)
+    const content = readFileSync(pack)
+    const place = Math.floor(content.length / 2)
+    content[place] = (content[place] ?? 0) ^ 16
+    writeFileSync(pack, content)
+
+    const command = await mount(target, '--revision', String(revision))
+    const results = new Map<string, string>()
+    for (let number = 1; number <= 12; number++) {
+      const name = `noise-${number}`
+      const { status, stderr } = spawnSync('cmp', [
+        join(target, `revision-${revision}`, name),
+        join(`${damaged}.files`, name),
+      ])
+      results.set(name, status === 0 ? 'same' : String(stderr))
+    }
+    const failed = [...results.values()].filter((result) => result !== 'same')
+    assert.ok(failed.length >= 1 && failed.length <= 2, JSON.stringify([...results]))
+    for (const result of failed) assert.match(result, /Input\/output error/)
+    await command.line(/reads? ha(s|ve) failed so far, the last one because: .*revision \d+/)
+    assert.equal(await command.stop(), 0)
+    await nothingLeft(folder)
+  })
+
+  test('what is sealed with a key of the computer is opened with it', async () => {
+    const home = newFolder()
+    const image = join(home, 'own.img')
+    makeVolume(image, 'ext4', 64)
+    const own = await Agent.start(server, home, ['--end-to-end-key-file', join(home, 'own.key')], {
+      computer: '0002',
+      enrolmentKey: 'enrol-other',
+    })
+    const other = await Backups.connect(server, '0002')
+    const revision = await other.backUp(image)
+    const command = run([target, '--revision', String(revision), '--computer', '0002'])
+    commands.push(command)
+    await command.line(/^Ctrl\+C ends it/)
+    same(join(target, `revision-${revision}`, 'noise-3'), join(`${image}.files`, 'noise-3'))
+    assert.equal(await command.stop(), 0)
+    await own.program.stop()
+  })
+
   test('who may not restore may not look, and no computer sees what is of another one', async () => {
     const refused = run([target, '--revision', String(older), '--computer', '0001'], reader)
     assert.equal((await refused.ended()).status, 3, refused.output)
     const other = await Agent.start(server, newFolder(), [], {
-      computer: '0002',
-      enrolmentKey: 'enrol-other',
+      computer: '0003',
+      enrolmentKey: 'enrol-third',
     })
-    const foreign = run([target, '--revision', String(older), '--computer', '0002'])
+    const foreign = run([target, '--revision', String(older), '--computer', '0003'])
     assert.equal((await foreign.ended()).status, 1)
     assert.match(foreign.output, new RegExp(`${older} is not a revision of this computer`))
     await other.program.stop()
-    const offline = run([target, '--revision', String(older), '--computer', '0002'])
+    const offline = run([target, '--revision', String(older), '--computer', '0003'])
     assert.equal((await offline.ended()).status, 1)
     assert.match(offline.output, /Agent cannot be reached or is offline/)
     assert.equal(existsSync(target), false)

@@ -108,14 +108,16 @@ export class Serving {
     }
   }
 
-  /** Ends it. @returns how it ended; undefined when the server is away, or takes too long: the agent then ends it by itself */
+  /** Ends it. @returns how it ended; undefined when agent or server is away, or takes too long: the agent then ends it by itself */
   async end(): Promise<Restore | undefined> {
+    const isAgentThere = this.#socket?.destroyed === false
     this.#socket?.destroy()
     const id = { ...this.#path, id: this.#id }
     try {
       await this.#client.POST('/v2/accounts/{account_id}/computers/{computer_id}/restores/{id}/cancel', {
         params: { path: id },
       })
+      if (!isAgentThere) return undefined
       return await waitForTask(() => this.#read(), {
         everyMs: 200,
         signal: AbortSignal.timeout(endMaxMs),
