@@ -3,8 +3,9 @@
  * kernel.
  */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
@@ -36,7 +37,13 @@ after(cleanUp)
 const mebibyte = 2 ** 20
 const missing = notInstalled(
   ...['/usr/bin/qemu-img', '/usr/bin/qemu-storage-daemon', '/usr/bin/nbdinfo'],
-  ...['/usr/sbin/mkntfs', '/usr/sbin/sgdisk', '/usr/bin/fusermount', '/usr/sbin/mkfs.xfs'],
+  ...[
+    '/usr/sbin/mkntfs',
+    '/usr/sbin/sgdisk',
+    '/usr/bin/fusermount',
+    '/usr/sbin/mkfs.xfs',
+    '/usr/sbin/mkfs.btrfs',
+  ],
 )
 const skip = process.getuid?.() === 0 && existsSync('/dev/fuse') ? missing : 'only root mounts, with FUSE'
 
@@ -180,7 +187,7 @@ describe('single files out of a revision', { skip }, () => {
     assert.ok(Number(fetched) > 3, `${fetched} of ${all}`)
   })
 
-  test('it is a restore in the list and in the audit log, and the revision is not deleted meanwhile', async () => {
+  test('it is a restore in the list, and its revision is not deleted meanwhile', async () => {
     const command = await mount(target, '--revision', String(older))
     const listed = (await (await backups.call('GET', '/restores')).json()) as Record<string, unknown>[]
     const [restore] = listed
@@ -194,29 +201,35 @@ describe('single files out of a revision', { skip }, () => {
     assert.equal(ended.state, 'SUCCESS')
   })
 
-  test('NTFS and XFS are shown as well, in one go', async () => {
+  test('NTFS, XFS and btrfs are shown as well, in one go, also while the originals are mounted', async () => {
     const windows = join(folder, 'windows.img')
     makeNtfsDisk(windows, 128)
-    const xfs = join(folder, 'xfs.img')
-    writeFileSync(xfs, '')
-    tool('truncate', '-s', '320M', xfs)
-    tool('mkfs.xfs', '-q', xfs)
-    tool('mount', '-o', 'loop', xfs, inside)
-    copyFileSync(join(kept, 'report.bin'), join(inside, 'report.bin'))
-    tool('sync')
     const ids = [await backups.backUp(windows, 2)]
+    const mounted: string[] = []
     try {
-      ids.push(await backups.backUp(xfs))
+      for (const fileSystem of ['xfs', 'btrfs']) {
+        const volume = join(folder, `${fileSystem}.img`)
+        const place = join(folder, `inside-${fileSystem}`)
+        mkdirSync(place)
+        writeFileSync(volume, '')
+        tool('truncate', '-s', '320M', volume)
+        tool(`mkfs.${fileSystem}`, '-q', volume)
+        tool('mount', '-o', 'loop', volume, place)
+        mounted.push(place)
+        copyFileSync(join(kept, 'report.bin'), join(place, 'report.bin'))
+        tool('sync')
+        ids.push(await backups.backUp(volume))
+      }
       const command = await mount(target, '--revision', ...ids.map(String))
-      for (let number = 1; number <= 12; number++)
-        same(
-          join(target, `revision-${ids[0]}`, `noise-${number}`),
-          join(`${windows}.volume.files`, `noise-${number}`),
-        )
-      same(join(target, `revision-${ids[1]}`, 'report.bin'), join(kept, 'report.bin'))
-      await command.stop()
+      const [ntfs, ...others] = ids.map((id) => join(target, `revision-${id}`))
+      for (let number = 1; number <= 12; number++) {
+        const name = `noise-${number}`
+        same(join(ntfs ?? '', name), join(`${windows}.volume.files`, name))
+      }
+      for (const shown of others) same(join(shown, 'report.bin'), join(kept, 'report.bin'))
+      assert.equal(await command.stop(), 0, command.output)
     } finally {
-      tool('umount', inside)
+      for (const place of mounted) tool('umount', place)
     }
     await nothingLeft(folder)
   })
@@ -253,6 +266,17 @@ describe('single files out of a revision', { skip }, () => {
     const again = await mount(target, '--revision', String(older))
     same(join(target, `revision-${older}`, 'report.bin'), join(kept, 'report.bin'))
     assert.equal(await again.stop(), 0)
+  })
+
+  test('what a program still uses is detached all the same, and gone with the program', async () => {
+    const command = await mount(target, '--revision', String(older))
+    const inIt = spawn('sleep', ['600'], { cwd: join(target, `revision-${older}`), stdio: 'ignore' })
+    await once(inIt, 'spawn')
+    assert.equal(await command.stop('SIGINT'), 0, command.output)
+    assert.equal(existsSync(target), false)
+    assert.ok(!readFileSync('/proc/self/mountinfo', 'utf8').includes(`${folder}/`))
+    inIt.kill()
+    await nothingLeft(folder)
   })
 
   test('nothing is left when the agent is killed, and the next one serves again', async () => {

@@ -11,12 +11,18 @@ import {
   errorOf,
   waitForTask,
 } from '@palisade/sdk'
-import { UsageError } from '../../connection.ts'
+import { UsageError } from '../../exit-status.ts'
+import type { OutputOptions } from '../../output.ts'
 import { awayMaxMs, isAway } from '../patient-read.ts'
 
-type Restore = BackupSchemas['schemas']['Restore']
-/** What is served, once it is. */
-export type Served = NonNullable<Restore['served']>
+/** A restore, as the API shows it. */
+export type Restore = BackupSchemas['schemas']['Restore']
+
+/** Shows what is served. @returns takes back what it made for that */
+export type Show = (
+  served: { readonly restore: Restore; readonly socketPath: string },
+  options: OutputOptions,
+) => Promise<() => Promise<void>>
 
 const lookEveryMs = 1000
 /** An agent notices in half a second that a restore is to end. */
