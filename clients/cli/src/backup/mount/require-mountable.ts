@@ -5,7 +5,7 @@ import { searchPath } from './run.ts'
 
 /** What mounting takes, by the packages of Debian that have it. */
 const programs: Readonly<Record<string, string>> = {
-  'qemu-storage-daemon': 'qemu-system-common, or qemu-utils from Debian 13 on',
+  'qemu-storage-daemon': 'qemu-system-common in Debian 12',
   'qemu-img': 'qemu-utils',
   losetup: 'mount',
   mount: 'mount',
