@@ -16,6 +16,7 @@ const packageOfProgram = {
   '/usr/bin/grub-mkimage': 'grub-common',
   '/usr/lib/grub/i386-pc': 'grub-pc-bin',
   '/usr/lib/grub/x86_64-efi': 'grub-efi-amd64-bin',
+  '/usr/bin/qemu-storage-daemon': 'qemu-system-common',
   '/usr/bin/nbdinfo': 'libnbd-bin',
   '/usr/bin/virsh': 'libvirt-clients',
   '/usr/share/doc/libvirt-daemon-system': 'libvirt-daemon-system',

@@ -17,7 +17,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['index.ts'],
     ['command.ts'],
     ['agent'],
-    ['machine', 'backup', 'compare'],
+    ['machine', 'backup', 'compare', 'serving'],
     ['restore', 'instant', 'tracking'],
     ['tasks', 'disk-layout'],
     ['end-to-end', 'workers', 'destinations'],

@@ -581,6 +581,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/nbd": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let programs of the computer read revisions as disks, without restoring them
+         * @description For single files. Accepted when the reply is 204. X-Restore-Id and Location say where to watch it: as soon as `served` is there, an NBD server of the agent listens at its socket, and has each revision as `revision-` and its id, read-only. It ends when it is cancelled, or when nobody has been connected for a minute. An addition of this server.
+         */
+        post: operations["serveDisks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/accounts/{account_id}/computers/{computer_id}/restores": {
         parameters: {
             query?: never;
@@ -1576,6 +1596,11 @@ export interface components {
             /** @description what else the machine says when its system runs, word for word, on its first serial line or a screen of text; a login prompt and the targets of systemd are known */
             proveSign?: string;
         };
+        /** DisksToServe */
+        DisksToServe: {
+            /** @description of any volumes; several of one volume are as it was at several times */
+            revisions: number[];
+        };
         /** RestoredMachine */
         RestoredMachine: {
             /** @description the host knows the machine by it */
@@ -1590,6 +1615,14 @@ export interface components {
              * @enum {unknown}
              */
             state: "NONE" | "DEFINED" | "STARTED";
+        };
+        /** ServedDisks */
+        ServedDisks: {
+            /** @description where an NBD server listens on the computer while the restore is RUNNING, for the user of its agent */
+            socketPath: string;
+            /** @description how many reads have failed */
+            failures: number;
+            lastFailure: string | null;
         };
         /**
          * Restore
@@ -1629,7 +1662,8 @@ export interface components {
          *         "/srv/restored/root.vhdx"
          *       ],
          *       "machine": null,
-         *       "proof": null
+         *       "proof": null,
+         *       "served": null
          *     }
          */
         Restore: {
@@ -1647,9 +1681,11 @@ export interface components {
             started: string;
             ended: string | null;
             destination: {
+                /** @description empty for disks that are served and not written */
                 path: string;
             };
-            diskFormat: "Vhd" | "Vhdx";
+            /** @description Raw for disks that are served and not written */
+            diskFormat: "Vhd" | "Vhdx" | "Raw";
             volumes: {
                 revisionId: number;
                 deviceId: string;
@@ -1682,6 +1718,8 @@ export interface components {
                 reason: string;
                 tookMilliseconds: number;
             } | null;
+            /** @description of disks that are served and not written, as soon as they can be read */
+            served: components["schemas"]["ServedDisks"] | null;
         };
         /** HostSession */
         HostSession: {
@@ -3778,6 +3816,48 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    serveDisks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+                computer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "revisions": [
+                 *         17
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DisksToServe"];
+            };
+        };
+        responses: {
+            /** @description the restore was accepted */
+            204: {
+                headers: {
+                    /** @description the id of the restore */
+                    "X-Restore-Id"?: string;
+                    /** @description where to watch it */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            default: components["responses"]["Refused"];
+        };
+    };
     listRestores: {
         parameters: {
             query?: {
@@ -3839,7 +3919,8 @@ export interface operations {
                      *           "/srv/restored/root.vhdx"
                      *         ],
                      *         "machine": null,
-                     *         "proof": null
+                     *         "proof": null,
+                     *         "served": null
                      *       }
                      *     ]
                      */
@@ -3910,7 +3991,8 @@ export interface operations {
                      *         "/srv/restored/root.vhdx"
                      *       ],
                      *       "machine": null,
-                     *       "proof": null
+                     *       "proof": null,
+                     *       "served": null
                      *     }
                      */
                     "application/json": components["schemas"]["Restore"];

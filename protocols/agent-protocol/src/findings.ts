@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { folderLengthMax } from './limits.ts'
+import { failureMessageLengthMax } from './task-failures.ts'
 
 /** What came of starting a machine that was restored for nothing else. */
 export const ProofResult = Type.Object({
@@ -22,3 +24,14 @@ export const DiskComparison = Type.Union([
   Type.Object({ failure: Type.String() }),
 ])
 export type DiskComparison = Static<typeof DiskComparison>
+
+/** Disks that programs of an agent's computer can read while they are in the vault, each as `revision-` and the id of its revision. */
+export const ServedDisks = Type.Object({
+  /** Where an NBD server listens: a Unix socket, absolute. Whoever may open it may read. */
+  socketPath: Type.String({ maxLength: folderLengthMax }),
+  /** How many reads have failed. */
+  failures: Type.Integer({ minimum: 0 }),
+  /** Why the last of them did, in one sentence. */
+  lastFailure: Type.Optional(Type.String({ maxLength: failureMessageLengthMax })),
+})
+export type ServedDisks = Static<typeof ServedDisks>

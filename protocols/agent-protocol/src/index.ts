@@ -1,6 +1,6 @@
 export { CommitMetadata, CommitReply, Hardware } from './commit.ts'
 export { ChunkKeysReply, EnrolmentReply, EnrolmentRequest, KeyCheck } from './enrolment.ts'
-export { DiskComparison, ProofResult } from './findings.ts'
+export { DiskComparison, ProofResult, ServedDisks } from './findings.ts'
 export {
   Allocation,
   DiskFolder,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { KeyCheck } from './enrolment.ts'
-import { DiskComparison, ProofResult } from './findings.ts'
+import { DiskComparison, ProofResult, ServedDisks } from './findings.ts'
 import { DiskFolder, DiskFormat, HostAnswer, HostQuestion, MachineToMake, MadeMachine } from './hosts.ts'
 import {
   checkedSourcesMax,
@@ -171,6 +171,15 @@ export const ServerMessage = Type.Union([
     revisions: Type.Array(RevisionToRestore, { minItems: 1, maxItems: restoredRevisionsMax }),
     machine: MachineToMake,
   }),
+  /**
+   * A restore as well, which writes nothing: the agent lets programs of its computer read the revisions as disks, until it is
+   * cancelled or nobody reads them any more. Sent only to agents that said in their `hello` that they do it.
+   */
+  Type.Object({
+    type: Type.Literal('serve-disks'),
+    id: Type.String(),
+    revisions: Type.Array(RevisionToRestore, { minItems: 1, maxItems: restoredRevisionsMax }),
+  }),
   /** The volume on a disk of the computer is to be compared with a revision. Answered with `compared` of the same id. */
   Type.Object({
     type: Type.Literal('compare-disk'),
@@ -232,6 +241,8 @@ export const AgentMessage = Type.Union([
     ),
     /** Whether it answers `check-sources`; left out by agents that do not know the question. */
     checksSources: Type.Optional(Type.Boolean()),
+    /** Whether it does `serve-disks`; left out by agents that do not know the message, or have no sockets for it. */
+    servesDisks: Type.Optional(Type.Boolean()),
   }),
   Type.Object({
     type: Type.Literal('progress'),
@@ -242,6 +253,8 @@ export const AgentMessage = Type.Union([
     bytesDone: Type.Integer({ minimum: 0 }),
     bytesTotal: Type.Integer({ minimum: 0 }),
   }),
+  /** The disks of a restore can be read from now on; said again when the link was lost, and when some of them cannot be read. */
+  Type.Object({ type: Type.Literal('disks-served'), id: Type.String(), served: ServedDisks }),
   /** The answer to `discover-volumes`: the volumes, or one sentence that says why they cannot be told. */
   Type.Object({
     type: Type.Literal('volumes'),

@@ -238,6 +238,11 @@ const laterMigrations: Migrations = {
       await db.schema.alterTable('backup_task').addColumn('origin', 'text').execute()
     },
   },
+  '0011-additive-served-disks': {
+    async up(db) {
+      await db.schema.alterTable('backup_task').addColumn('served', 'text').execute()
+    },
+  },
 }
 
 /** Who manages accounts and computers, when they were deleted, and what listings of them go along. */

@@ -53,7 +53,7 @@ test('the OpenAPI document names every operation, and says nothing of the agents
       'restoreAsMachine',
       'revokeCredential',
     ],
-    ...['runBackupSet', 'startBackup', 'toggleBackupSet', 'unpinRevision', 'validateAgent'],
+    ...['runBackupSet', 'serveDisks', 'startBackup', 'toggleBackupSet', 'unpinRevision', 'validateAgent'],
     ...['validateHostCapabilities', 'validateHostPermissions', 'validateHostServer', 'validateNetwork'],
     ...['validatePath', 'validateSourceMachine', 'verifyRevision'],
   ]

@@ -90,6 +90,8 @@ export interface TaskRow {
   machine: string | null
   /** What came of a restore that was to prove that its machine starts, JSON. */
   proof: string | null
+  /** Disks that can be read while a restore serves them, JSON. */
+  served: string | null
   error_code: string | null
   error_message: string | null
   started_at: number

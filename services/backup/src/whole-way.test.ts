@@ -154,6 +154,7 @@ onEveryStore('the whole way', (newStore) => {
       files,
       machine: null,
       proof: null,
+      served: null,
       error: null,
       started: '2030-01-01T00:00:00.000Z',
       ended: '2030-01-01T00:00:00.000Z',

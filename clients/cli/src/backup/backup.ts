@@ -11,6 +11,7 @@ import { computers, enrol, forgetKey, revoke } from './computers.ts'
 import { history } from './history.ts'
 import { hosts } from './hosts.ts'
 import { removeMachine, restoreMachine } from './machines.ts'
+import { mount } from './mount/mount.ts'
 import { prove } from './prove.ts'
 import { followRestore, restores } from './restores.ts'
 import { describeVolume, revisions, sourceText, volumes } from './revisions.ts'
@@ -35,6 +36,7 @@ export function backupCommand() {
     .addCommand(verify())
     .addCommand(compare())
     .addCommand(restore())
+    .addCommand(mount())
     .addCommand(restores())
     .addCommand(hosts())
     .addCommand(restoreMachine())

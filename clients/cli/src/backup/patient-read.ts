@@ -3,7 +3,7 @@ import { ApiError, type ComputerPath, ConnectionFailed } from '@palisade/sdk'
 import { exitStatusOf, explain, UsageError } from '../exit-status.ts'
 
 /** A server that is restarted is back sooner. */
-const awayMaxMs = 60_000
+export const awayMaxMs = 60_000
 const lookEveryMs = 1000
 /** What a server that ends, or a proxy before one that is not there, answers. */
 const unavailable = new Set([502, 503, 504])
@@ -48,6 +48,7 @@ export async function readPatiently<Result>(
   }
 }
 
-function isAway(error: unknown): boolean {
+/** Whether a request failed because the server was away, as it is while it is restarted. */
+export function isAway(error: unknown): boolean {
   return error instanceof ConnectionFailed || (error instanceof ApiError && unavailable.has(error.status))
 }

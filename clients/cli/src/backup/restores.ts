@@ -30,7 +30,7 @@ const kind: TaskKind<Restore> = {
   whenCancelled: 'what it has written goes',
   columns: [
     ['of', ({ volumes }) => volumes.map(({ source }) => sourceText(source)).join(', ')],
-    ['to', ({ destination, machine }) => machine?.name ?? destination.path],
+    ['to', ({ destination, machine, served }) => machine?.name ?? served?.socketPath ?? destination.path],
   ],
   outcome: ({ id, volumes, files }) => ({
     text: [...volumes.map(describeVolume), ...files].join('\n'),

@@ -165,7 +165,7 @@ export async function runAgent(
     onConnected: (serverUrl, protocol) => {
       log.info({ ...membership, serverUrl, protocol }, 'connected')
       refusals.reset()
-      runner.repeatOutcomes()
+      runner.repeat()
     },
     onLost: () => {
       asking.abort(new Error('the link to the server was lost'))
@@ -223,7 +223,7 @@ function helloOf(
 ): AgentMessage {
   const keyCheck = ownKey === undefined ? {} : { endToEndKeyCheck: ownKey.keyCheck }
   const running = runner.running()
-  const offers = { restoreTo: [...restoreTo], checksSources: true }
+  const offers = { restoreTo: [...restoreTo], checksSources: true, servesDisks: process.platform !== 'win32' }
   return { type: 'hello', agentVersion, hostName, platform, running, ...offers, ...keyCheck }
 }
 

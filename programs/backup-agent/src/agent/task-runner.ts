@@ -2,10 +2,11 @@ import {
   type AgentMessage,
   type Outcome,
   originOf,
+  type ServedDisks,
   type ServerMessage,
   type Task,
 } from '@palisade/agent-protocol'
-import { failureMessageLengthMax } from '@palisade/agent-protocol/wire'
+import { failureMessageLengthMax, taskFailures } from '@palisade/agent-protocol/wire'
 import { currentRequestId, type Log } from '@palisade/log'
 import { describe } from '@palisade/start-up'
 import { inTrace, traceOf, type WorkOrigin } from '@palisade/tracing'
@@ -16,7 +17,7 @@ import type { AllowedDestinations } from '../destinations/allowed-destinations.t
 import type { Destination } from '../destinations/destination.ts'
 import { destinationAt } from '../destinations/destination-at.ts'
 import type { OwnKey } from '../end-to-end/own-key.ts'
-import { asTaskFailure } from '../failure.ts'
+import { asTaskFailure, TaskFailure } from '../failure.ts'
 import type { Hosts } from '../hosts/hosts.ts'
 import type { MachineContext } from '../machine/machine-context.ts'
 import { isOfMachine, makeMachine } from '../machine/make-machine.ts'
@@ -25,6 +26,7 @@ import { finishRestore, restore } from '../restore/restore.ts'
 import type { ServerConnection } from '../server/connection.ts'
 import { ServerClient } from '../server/exchange.ts'
 import type { RetryPolicy } from '../server/retry-request.ts'
+import { type ServingContext, type ServingRequest, serveDisks } from '../serving/serve-disks.ts'
 import type { ShareSettings } from '../shares/share-settings.ts'
 import { CredentialsSeal } from '../state/credentials-seal.ts'
 import {
@@ -72,6 +74,8 @@ export interface TaskRunnerDependencies {
 
 /** How many tasks run, wait, or have an outcome that the server has not acknowledged: more than the runs of all volumes. */
 const tasksMax = 4096
+/** So many restores are served at a time: each keeps some chunks in memory. */
+const servedMax = 4
 /** What the messages may take that tasks were started with: 64 restores of all volumes of any computer. */
 const startedWithMaxBytes = 64 * 1024 * 1024
 
@@ -79,7 +83,7 @@ const startedWithMaxBytes = 64 * 1024 * 1024
 export type TaskMessage = Exclude<ServerMessage, Question>
 
 /** What any kind of task needs. */
-type Context = BackupContext & MachineContext
+type Context = BackupContext & MachineContext & ServingContext
 
 /** A task that runs or waits for its turn. */
 interface ActiveTask {
@@ -95,16 +99,20 @@ interface TaskStart {
   /** See {@link ActiveTask}. */
   readonly sizeBytes: number
   readonly origin: WorkOrigin | undefined
+  /** Whether it waits for no other task, and none waits for it. */
+  readonly isBeside?: boolean
 }
 
 /**
- * Does what the server says, one backup and one restore at a time: a restore never waits for a backup. Outcomes
- * are in the journal before they are said, and are repeated until the server has them.
+ * Does what the server says, one backup and one restore at a time: a restore never waits for a backup, and disks are served beside
+ * both. Outcomes are in the journal before they are said, and are repeated until the server has them.
  */
 export class TaskRunner {
   readonly #deps: TaskRunnerDependencies
   readonly #active = new Map<string, ActiveTask>()
   readonly #mutexes: Record<Task, Mutex> = { backup: new Mutex(), restore: new Mutex() }
+  /** Restores whose disks are served, by their ids, with what was said of them last. */
+  readonly #served = new Map<string, ServedDisks | undefined>()
 
   constructor(deps: TaskRunnerDependencies) {
     this.#deps = deps
@@ -131,9 +139,12 @@ export class TaskRunner {
     }
   }
 
-  /** Sends the outcomes again that the server has not acknowledged. */
-  repeatOutcomes(): void {
+  /** Sends again what the server may have missed: outcomes that it has not acknowledged, and which disks are served. */
+  repeat(): void {
     for (const record of this.#deps.journal.records()) this.#sendOutcome(record)
+    for (const [id, served] of this.#served) {
+      if (served !== undefined) this.#deps.send({ type: 'disks-served', id, served })
+    }
   }
 
   /** @param sizeBytes of the message, as it came over the link */
@@ -152,7 +163,23 @@ export class TaskRunner {
       this.#start(key, start, (context) => backUp(key.id, message.source, context))
     else if (message.type === 'start-machine-restore')
       this.#start(key, start, (context) => restoreMachine(message, context))
+    else if (message.type === 'serve-disks')
+      this.#start(key, { ...start, isBeside: true }, (context) => this.#serve(message, context))
     else this.#start(key, start, (context) => restore(message, context))
+  }
+
+  async #serve(request: ServingRequest, context: Context): Promise<Outcome> {
+    const { id } = request
+    if (this.#served.size >= servedMax) {
+      const message = `this agent serves the disks of ${servedMax} other restores: end one of them first`
+      throw new TaskFailure(taskFailures.internal, message)
+    }
+    this.#served.set(id, undefined)
+    try {
+      return await serveDisks(request, context)
+    } finally {
+      this.#served.delete(id)
+    }
   }
 
   #isTooMany(key: TaskKey, sizeBytes: number): boolean {
@@ -185,7 +212,10 @@ export class TaskRunner {
     const abort = new AbortController()
     const workInTrace = (context: Context) =>
       inTrace(task, { attributes: { 'palisade.task.id': id } }, traceOf(start?.origin), () => work(context))
-    const done = this.#perform(key, workInTrace, abort.signal).finally(() => this.#active.delete(nameOf(key)))
+    const turn = start?.isBeside === true ? undefined : this.#mutexes[task]
+    const done = this.#perform(key, workInTrace, abort.signal, turn).finally(() =>
+      this.#active.delete(nameOf(key)),
+    )
     this.#active.set(nameOf(key), { key, abort, done, sizeBytes: start?.sizeBytes ?? 0 })
   }
 
@@ -204,6 +234,7 @@ export class TaskRunner {
     key: TaskKey,
     work: (context: Context) => Promise<Outcome>,
     signal: AbortSignal,
+    turn: Mutex | undefined,
   ): Promise<void> {
     const { send, connection } = this.#deps
     const log = this.#deps.log.child(key)
@@ -220,14 +251,19 @@ export class TaskRunner {
     const current = { ...connection(), requestId: currentRequestId() }
     const client = new ServerClient(current)
     const shares = this.shareSettings()
-    const context: Context = { ...this.#deps, connection: current, client, shares, progress, log, signal }
+    const onServed = (served: ServedDisks) => {
+      this.#served.set(key.id, served)
+      send({ type: 'disks-served', id: key.id, served })
+    }
+    const own = { connection: current, client, shares, progress, log, signal, onServed }
+    const context: Context = { ...this.#deps, ...own }
     const workInTurn = async () => {
-      const release = await this.#mutexes[key.task].acquire(signal)
+      const release = await turn?.acquire(signal)
       try {
         return await work(context)
       } finally {
         steps.end()
-        release()
+        release?.()
       }
     }
     const workAndReport = () =>
@@ -315,9 +351,8 @@ function sendable(outcome: Outcome): Outcome {
 
 function keyOf(message: TaskMessage): TaskKey {
   if (message.type === 'start-backup') return { task: 'backup', id: message.id }
-  if (message.type === 'start-restore' || message.type === 'start-machine-restore')
-    return { task: 'restore', id: message.id }
-  return { task: message.task, id: message.id }
+  if ('task' in message) return { task: message.task, id: message.id }
+  return { task: 'restore', id: message.id }
 }
 
 function nameOf({ task, id }: TaskKey): string {

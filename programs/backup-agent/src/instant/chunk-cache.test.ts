@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import type { ChunkRange } from '../chunks/chunk-range.ts'
+import { TaskFailure } from '../failure.ts'
 import { ChunkCache } from './chunk-cache.ts'
 
 const chunkSizeBytes = 16
@@ -11,12 +13,17 @@ const limits = { cacheBytesMax: 8 * chunkSizeBytes, chunksAheadMax: 4 }
 function cacheOf(isStored: (index: number) => boolean = () => true) {
   const requests: ChunkRange[] = []
   const failing = new Set<number>()
+  const damaged = new Set<number>()
   const cache = new ChunkCache(
     geometry,
     isStored,
     async ({ from, to }) => {
       requests.push({ from, to })
       if (failing.delete(from)) throw new Error('not now')
+      for (const index of damaged) {
+        if (index >= from && index < to)
+          throw new TaskFailure(taskFailures.dataDamaged, `${index} is damaged`)
+      }
       const end = Math.min(to * chunkSizeBytes, geometry.volumeSizeBytes)
       return Buffer.from(
         Array.from(
@@ -27,7 +34,7 @@ function cacheOf(isStored: (index: number) => boolean = () => true) {
     },
     limits,
   )
-  return { cache, requests, failing }
+  return { cache, requests, failing, damaged }
 }
 
 test('whoever reads forward gets twice as much each time, up to a bound', async () => {
@@ -85,4 +92,13 @@ test('a failure is told, and the next one tries again', async () => {
   failing.add(5)
   await assert.rejects(cache.get(5), /not now/)
   assert.deepEqual(await cache.get(5), Buffer.alloc(chunkSizeBytes, 5))
+})
+
+test('a damaged chunk takes no other with it that is fetched in one go', async () => {
+  const { cache, damaged } = cacheOf()
+  damaged.add(12)
+  for (let index = 8; index < 16; index++) {
+    if (index === 12) await assert.rejects(cache.get(index), /12 is damaged/)
+    else assert.deepEqual(await cache.get(index), Buffer.alloc(chunkSizeBytes, index))
+  }
 })

@@ -1,4 +1,6 @@
+import { taskFailures } from '@palisade/agent-protocol/wire'
 import { type ChunkGeometry, type ChunkRange, chunkCountOf, chunkLength } from '../chunks/chunk-range.ts'
+import { TaskFailure } from '../failure.ts'
 
 /** Sizes of a cache. */
 export interface CacheLimits {
@@ -62,9 +64,14 @@ export class ChunkCache {
     const { chunkSizeBytes } = this.#geometry
     for (let index = from; index < to; index++) {
       const at = (index - from) * chunkSizeBytes
-      // A copy: a part of what was fetched would keep all of it in memory.
-      const chunk = fetched.then((bytes) =>
-        Buffer.from(bytes.subarray(at, at + chunkLength(this.#geometry, index))),
+      const chunk = fetched.then(
+        // A copy: a part of what was fetched would keep all of it in memory.
+        (bytes) => Buffer.from(bytes.subarray(at, at + chunkLength(this.#geometry, index))),
+        (error) => {
+          if (to - from === 1 || !isOfDamage(error)) throw error
+          // One of them is damaged; the others can be read.
+          return this.#fetch({ from: index, to: index + 1 })
+        },
       )
       this.#chunks.set(index, chunk)
       // Whoever reads it hears of it; the next one tries again.
@@ -77,4 +84,8 @@ export class ChunkCache {
       this.#chunks.delete(index)
     }
   }
+}
+
+function isOfDamage(error: unknown): boolean {
+  return error instanceof TaskFailure && error.code === taskFailures.dataDamaged
 }

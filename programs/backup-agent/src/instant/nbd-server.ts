@@ -64,6 +64,11 @@ export class NbdServer {
     return server
   }
 
+  /** How many programs are connected. */
+  get clientCount(): number {
+    return this.#sockets.size
+  }
+
   /** Ends all connections, and listens no more. */
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy()

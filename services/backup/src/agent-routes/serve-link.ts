@@ -1,5 +1,11 @@
 import { once } from 'node:events'
-import { type AgentMessage, type OriginatedMessage, parseAgentMessage } from '@palisade/agent-protocol'
+import {
+  type AgentMessage,
+  failureMessageLengthMax,
+  type OriginatedMessage,
+  parseAgentMessage,
+  type ServedDisks,
+} from '@palisade/agent-protocol'
 import type { Clock, Log } from '@palisade/platform'
 import { WebSocket } from 'ws'
 import type { AgentLink, AgentLinks } from '../agents/agent-links.ts'
@@ -88,11 +94,18 @@ function giveUpQuestions(
   hostQuestions.giveUp(computer)
 }
 
+function withSingleLines({ socketPath, failures, lastFailure }: ServedDisks): ServedDisks {
+  const failure =
+    lastFailure === undefined ? {} : { lastFailure: singleLine(lastFailure, failureMessageLengthMax) }
+  return { socketPath: singleLine(socketPath, placeLengthMax), failures, ...failure }
+}
+
 class Link implements AgentLink {
   readonly computer: ComputerId
   readonly instance: string | undefined
   readonly address: string
   checksSources = false
+  servesDisks = false
   restoreTo: readonly string[] | null = null
   readonly #socket: WebSocket
   readonly #protocol: number
@@ -200,6 +213,8 @@ class Link implements AgentLink {
       await this.#deps.dispatch.finish(this.computer, message)
       return this.#deps.runs.taskEnded(message.id)
     }
+    if (message.type === 'disks-served')
+      return this.#deps.tasks.noteServed(this.computer, message.id, withSingleLines(message.served))
     if (await this.#isOwn(message)) {
       const { step, bytesDone, bytesTotal } = message
       this.#deps.progress.note(message.id, { step: singleLine(step, stepLengthMax), bytesDone, bytesTotal })
@@ -209,6 +224,7 @@ class Link implements AgentLink {
   async #hello(message: Extract<AgentMessage, { type: 'hello' }>): Promise<void> {
     const { computers, dispatch, runs, setChecks, log } = this.#deps
     this.checksSources = message.checksSources ?? false
+    this.servesDisks = message.servesDisks ?? false
     this.restoreTo = message.restoreTo?.map((place) => singleLine(place, placeLengthMax)) ?? null
     await computers.noteSeen(this.computer, describeAgent(message))
     log.info(

@@ -16,6 +16,8 @@ export interface AgentLink {
   readonly computer: ComputerId
   /** Whether its agent answers `check-sources`; it says so in its greeting. */
   readonly checksSources: boolean
+  /** Whether its agent does `serve-disks`; it says so in its greeting. */
+  readonly servesDisks: boolean
   /** Folders and shares that its agent lets restores write to, by its greeting; null when it has not said. */
   readonly restoreTo: readonly string[] | null
   /** Which process its agent is; undefined for one of an earlier release. */
@@ -45,6 +47,11 @@ export class AgentLinks {
   /** Whether the computer's agent is connected, and of a version that can say whether a source can be backed up. */
   canCheckSources(computer: ComputerId): boolean {
     return this.#links.get(domainOf(computer))?.checksSources ?? false
+  }
+
+  /** Whether the computer's agent is connected, and lets programs read disks that are in the vault. */
+  canServeDisks(computer: ComputerId): boolean {
+    return this.#links.get(domainOf(computer))?.servesDisks ?? false
   }
 
   /** Folders and shares that the computer's agent lets restores write to; null while nobody can say. */

@@ -7,7 +7,7 @@ import type { Proofs } from '../revisions/proofs.ts'
 import type { TaskKind } from '../tables.ts'
 import type { LiveProgress } from '../tasks/live-progress.ts'
 import type { CredentialSeal } from '../tasks/share-credentials.ts'
-import type { BackupRecord, RestoreRecord } from '../tasks/task.ts'
+import { type BackupRecord, type RestoreRecord, servedFormat } from '../tasks/task.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { BackupSessions } from '../vault/backup-sessions.ts'
 import type { OpenRevisions } from '../vault/open-revisions.ts'
@@ -116,7 +116,8 @@ export class Dispatch {
   async #learnFrom(computer: ComputerId, id: string, outcome: Finished['outcome']): Promise<void> {
     const restore = await this.#tasks.findRestore(computer, id)
     const revisions = restore?.request.revisions.map(({ revisionId }) => revisionId) ?? []
-    if (outcome.state === 'SUCCESS') return this.#damage.readWhole(computer, revisions)
+    const hasReadAll = restore?.request.diskFormat !== servedFormat
+    if (outcome.state === 'SUCCESS' && hasReadAll) return this.#damage.readWhole(computer, revisions)
     if (outcome.state !== 'ERROR' || outcome.code !== taskFailures.dataDamaged) return
     await this.#damage.metByRestore(computer, revisions, restore?.error?.message ?? '')
   }
@@ -139,6 +140,7 @@ export class Dispatch {
     if (task.kind === 'backup') return { type: 'start-backup', id: task.id, source: task.request.source }
     const { id, sealedCredentials } = task
     const { destination: place, diskFormat, revisions, machine } = task.request
+    if (diskFormat === servedFormat) return { type: 'serve-disks', id, revisions }
     const { share, host } = sealedCredentials === null ? {} : this.#seal.open(id, sealedCredentials)
     const destination = { ...place, ...(share ? { credentials: share } : {}) }
     if (!machine) return { type: 'start-restore', id, destination, diskFormat, revisions }

@@ -288,7 +288,14 @@ onEveryStore('the members of replies', (newStore) => {
     agent = agent.at(service.served.baseUrl)
     agent.endToEnd = deriveEndToEndKeys(Buffer.alloc(32, 3), 'acme/0001')
     await connect()
-    agent.say({ type: 'hello', agentVersion: '2.0.0', hostName: 'RENAMED', platform: 'linux', running: [] })
+    agent.say({
+      type: 'hello',
+      agentVersion: '2.0.0',
+      hostName: 'RENAMED',
+      platform: 'linux',
+      running: [],
+      servesDisks: true,
+    })
     await eventually(async () => assert.equal((await here('GET', '')).json.hostName, 'RENAMED'))
     const own = await single({ deviceId: 'own', label: '', isBoot: false, a: 1, b: 2 })
 
@@ -384,6 +391,23 @@ onEveryStore('the members of replies', (newStore) => {
         })
       }
       await lookAround()
+    }
+
+    // Disks that are served, at first well, then not.
+    for (const more of [{}, { lastFailure: 'chunk 7 is damaged' }]) {
+      const { headers } = await ok('POST', '/restore/diskimage/standard/nbd', { revisions: [own] })
+      const id = String(headers['x-restore-id'])
+      const failures = Object.keys(more).length
+      agent.say({
+        type: 'disks-served',
+        id,
+        served: { socketPath: `/run/${failures}.sock`, failures, ...more },
+      })
+      await eventually(async () =>
+        assert.equal((await here('GET', `/restores/${id}`)).json.served?.failures, failures),
+      )
+      await lookAround()
+      await agent.finish('restore', id, { state: 'SUCCESS' })
     }
 
     // A proof of the set that is due, and one that comes to something else.

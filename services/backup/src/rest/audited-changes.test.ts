@@ -186,6 +186,14 @@ onEveryStore('the audit log of the backup API', (newStore) => {
       ],
     )
     await agent.finish('restore', restoreId, { state: 'CANCELED' })
+    const toServe = { revisions: [boot] }
+    const serving = await changed('serveDisks', 'POST', '/restore/diskimage/standard/nbd', toServe)
+    const servingId = String(serving.reply.headers['x-restore-id'])
+    assert.deepEqual(
+      [serving.before, serving.after?.id, serving.after?.diskFormat, serving.after?.request],
+      [null, servingId, 'Raw', toServe],
+    )
+    await agent.finish('restore', servingId, { state: 'SUCCESS' })
     const asMachine = await changed('restoreAsMachine', 'POST', '/restore/diskimage/standard/vm', {
       ...wish,
       recoveryType: 'TestRecovery',
@@ -231,7 +239,7 @@ onEveryStore('the audit log of the backup API', (newStore) => {
 
     const operations = changingOperations(service.served.openApiDocument())
     assert.deepEqual([...new Set(service.audited.map(({ action }) => action))].sort(), operations)
-    assert.equal(operations.length, 28)
+    assert.equal(operations.length, 29)
     assert.deepEqual(
       operations.filter((name) => name.startsWith('validate')),
       validations,

@@ -63,6 +63,7 @@ export const restore = {
   files: ['/srv/restored/root.vhdx'],
   machine: null,
   proof: null,
+  served: null,
 }
 
 /** Of `Started`. */
@@ -253,6 +254,8 @@ export const remoteHost = {
 }
 /** Of `DiskRestore`. */
 export const diskRestore = { destination: restore.destination, diskFormat: restore.diskFormat, revisions }
+/** Of `DisksToServe`. */
+export const disksToServe = { revisions }
 /** Of `MachineRestore`, the least that is to be said. */
 export const machineRestore = {
   sessionId,

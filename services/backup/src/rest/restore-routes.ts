@@ -6,13 +6,14 @@ import type { ComputerId } from '../computer-id.ts'
 import { removeMachine } from '../machines/remove-machine.ts'
 import { type MachineRestoreDependencies, startMachineRestore } from '../machines/start-machine-restore.ts'
 import { startRestore } from '../restore/start-restore.ts'
+import { startServing } from '../restore/start-serving.ts'
 import type { AccountParams } from './authorisation.ts'
 import type { TaskRouteDependencies } from './backup-routes.ts'
 import { cancelRoute } from './cancel-route.ts'
 import { addressOf, computerPattern } from './computer-path.ts'
 import { MachineRestore } from './host-schemas.ts'
 import { PageQuery, readPage } from './page.ts'
-import { ComputerPath, DiskRestore, RestoreView, TaskPath } from './schemas.ts'
+import { ComputerPath, DiskRestore, DisksToServe, RestoreView, TaskPath } from './schemas.ts'
 import { restoreView } from './views.ts'
 
 const RestoreAccepted = Type.Null({
@@ -88,6 +89,30 @@ export function restoreRoutes(
       async (request, reply) => {
         const computer = authorisation.computerOf(request)
         return accepted(request, reply, computer, await startMachineRestore(computer, request.body, deps))
+      },
+    )
+
+    scope.post<{ Params: AccountParams }>(
+      `${computerPattern}/restore/diskimage/standard/nbd`,
+      {
+        onRequest: authorisation.require('computers_write'),
+        validatorCompiler: () => () => true,
+        schema: {
+          operationId: 'serveDisks',
+          summary: 'Let programs of the computer read revisions as disks, without restoring them',
+          description:
+            'For single files. Accepted when the reply is 204. X-Restore-Id and Location say where to watch it: as soon as ' +
+            '`served` is there, an NBD server of the agent listens at its socket, and has each revision as `revision-` and its ' +
+            'id, read-only. It ends when it is cancelled, or when nobody has been connected for a minute. An addition of this server.',
+          tags,
+          params: ComputerPath,
+          body: DisksToServe,
+          response: { 204: RestoreAccepted },
+        },
+      },
+      async (request, reply) => {
+        const computer = authorisation.computerOf(request)
+        return accepted(request, reply, computer, await startServing(computer, request.body, deps))
       },
     )
 

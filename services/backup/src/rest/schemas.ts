@@ -110,12 +110,28 @@ const RestoredMachineView = Type.Object(
   { title: 'RestoredMachine' },
 )
 
+const ServedDisksView = Type.Object(
+  {
+    socketPath: Type.String({
+      description:
+        'where an NBD server listens on the computer while the restore is RUNNING, for the user of its agent',
+    }),
+    failures: Type.Integer({ minimum: 0, description: 'how many reads have failed' }),
+    lastFailure: nullable(Type.String()),
+  },
+  { title: 'ServedDisks' },
+)
+
 /** A restore as callers see it, of disks and of machines alike. Capacities are bytes; `driveLetter` is empty where there is none. */
 export const RestoreView = Type.Object(
   {
     ...taskMembers,
-    destination: Type.Object({ path: Type.String() }),
-    diskFormat: Type.Union([Type.Literal('Vhd'), Type.Literal('Vhdx')]),
+    destination: Type.Object({
+      path: Type.String({ description: 'empty for disks that are served and not written' }),
+    }),
+    diskFormat: Type.Union([Type.Literal('Vhd'), Type.Literal('Vhdx'), Type.Literal('Raw')], {
+      description: 'Raw for disks that are served and not written',
+    }),
     volumes: Type.Array(
       Type.Object({
         revisionId: Type.Integer(),
@@ -147,6 +163,9 @@ export const RestoreView = Type.Object(
           'what came of a restore with `prove`, once it has ended; each is a SUCCESS of the restore',
       },
     ),
+    served: Type.Union([ServedDisksView, Type.Null()], {
+      description: 'of disks that are served and not written, as soon as they can be read',
+    }),
   },
   { title: 'Restore', examples: [examples.restore] },
 )
@@ -347,4 +366,15 @@ export const DiskRestore = Type.Object(
     revisions: Type.Array(Type.Integer(), { minItems: 1, description: 'one per volume' }),
   },
   { title: 'DiskRestore', examples: [examples.diskRestore] },
+)
+
+/** The body of `POST …/restore/diskimage/standard/nbd`. */
+export const DisksToServe = Type.Object(
+  {
+    revisions: Type.Array(Type.Integer(), {
+      minItems: 1,
+      description: 'of any volumes; several of one volume are as it was at several times',
+    }),
+  },
+  { title: 'DisksToServe', examples: [examples.disksToServe] },
 )

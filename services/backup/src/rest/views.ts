@@ -74,6 +74,7 @@ export function restoreView(record: RestoreRecord, live: Progress | undefined): 
       reason: record.proof.reason,
       tookMilliseconds: record.proof.tookMs,
     },
+    served: record.served && { ...record.served, lastFailure: record.served.lastFailure ?? null },
   }
 }
 

@@ -22,6 +22,8 @@ export const restoreMessages = {
   uefiNeedsVhdx: 'UEFI-based systems can only be restored as VHDX',
   largeNeedsVhdx: 'volumes greater than 2040 GB can only be restored as VHDX',
   offline: offlineMessage,
+  servesNoDisks:
+    'the agent of this computer cannot serve disks: it is of an earlier version, or runs on Windows',
 } as const
 
 /** What is wrong with a restore request, behind the general message. */

@@ -6,6 +6,7 @@ import {
 } from '@palisade/agent-protocol'
 import { singleLine } from '../single-line.ts'
 import type { TaskRow } from '../tables.ts'
+import { servedFormat } from './task.ts'
 import { restoreOf } from './task-record.ts'
 
 const codeLengthMax = 100
@@ -32,7 +33,9 @@ export function outcomeColumns(row: TaskRow, outcome: Outcome): Partial<TaskRow>
     const error_message = 'The agent is too old to prove anything: it has made the machine, and left it.'
     return { ...columns, state: 'ERROR', error_code: taskFailures.internal, error_message }
   }
-  return { ...columns, state: 'SUCCESS', bytes_done: row.bytes_total }
+  // Of disks that were served, the bytes are those that somebody read.
+  const isServed = row.kind === 'restore' && restoreOf(row).request.diskFormat === servedFormat
+  return { ...columns, state: 'SUCCESS', ...(isServed ? {} : { bytes_done: row.bytes_total }) }
 }
 
 /** What a restore says is there when it has ended. */

@@ -1,4 +1,4 @@
-import { MadeMachine, MessageOrigin, ProofResult } from '@palisade/agent-protocol'
+import { MadeMachine, MessageOrigin, ProofResult, ServedDisks } from '@palisade/agent-protocol'
 import { LazyValidator } from '@palisade/platform'
 import { Type } from 'typebox'
 import { parseStored } from '../stored-json.ts'
@@ -9,6 +9,7 @@ const backupRequests = new LazyValidator(BackupRequest)
 const restoreRequests = new LazyValidator(RestoreRequest)
 const machines = new LazyValidator(MadeMachine)
 const proofs = new LazyValidator(ProofResult)
+const servedDisks = new LazyValidator(ServedDisks)
 const origins = new LazyValidator(MessageOrigin)
 const fileLists = new LazyValidator(Type.Array(Type.String()))
 
@@ -39,6 +40,7 @@ export function recordOf(row: TaskRow): BackupRecord | RestoreRecord {
         files: row.files === null ? [] : parseStored(fileLists, row.files),
         machine: row.machine === null ? null : parseStored(machines, row.machine),
         proof: row.proof === null ? null : parseStored(proofs, row.proof),
+        served: row.served === null ? null : parseStored(servedDisks, row.served),
         sealedCredentials: row.sealed_credentials,
       }
 }

@@ -1,10 +1,12 @@
 import {
   BackupSource,
+  DiskFormat,
   MachineToMake,
   type MadeMachine,
   type MessageOrigin,
   type ProofResult,
   RevisionToRestore,
+  type ServedDisks,
 } from '@palisade/agent-protocol'
 import { type Static, Type } from 'typebox'
 import { RevisionOrigin } from '../revision-origin.ts'
@@ -23,10 +25,13 @@ export const MachineRequest = Type.Object({
 })
 export type MachineRequest = Static<typeof MachineRequest>
 
+/** Of a restore that writes nothing: programs of the computer read the revisions as raw disks. It has no place, but a socket later on. */
+export const servedFormat = 'Raw'
+
 /** Everything that the agent is told about a restore, except for credentials, and what people are told of its revisions. */
 export const RestoreRequest = Type.Object({
   destination: Type.Object({ path: Type.String() }),
-  diskFormat: Type.Union([Type.Literal('Vhd'), Type.Literal('Vhdx')]),
+  diskFormat: Type.Union([DiskFormat, Type.Literal(servedFormat)]),
   revisions: Type.Array(RevisionToRestore, { minItems: 1 }),
   /** What the revisions are of, by their ids, for those who look at the restore; the agent is not told. */
   origins: Type.Optional(Type.Record(Type.String(), RevisionOrigin)),
@@ -87,5 +92,7 @@ export interface RestoreRecord extends TaskRecord {
   readonly machine: MadeMachine | null
   /** What came of a proof; null for everything else, and as long as it is unfinished. */
   readonly proof: ProofResult | null
+  /** Disks that can be read, of a restore that serves them; null for all others, and until its agent has said so. */
+  readonly served: ServedDisks | null
   readonly sealedCredentials: string | null
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { MessageOrigin, Outcome } from '@palisade/agent-protocol'
+import type { MessageOrigin, Outcome, ServedDisks } from '@palisade/agent-protocol'
 import { type Clock, currentOrigin, isStorableText, RequestRefused, type Store } from '@palisade/platform'
 import type { Kysely, Transaction } from 'kysely'
 import type { ComputerId } from '../computer-id.ts'
@@ -7,7 +7,14 @@ import { lockComputer } from '../computers/lock-computer.ts'
 import type { Part } from '../part.ts'
 import type { BackupTables, TaskKind, TaskRow } from '../tables.ts'
 import { outcomeColumns } from './outcome-columns.ts'
-import type { BackupRecord, BackupRequest, Progress, RestoreRecord, RestoreRequest } from './task.ts'
+import {
+  type BackupRecord,
+  type BackupRequest,
+  type Progress,
+  type RestoreRecord,
+  type RestoreRequest,
+  servedFormat,
+} from './task.ts'
 import { backupOf, recordOf, restoreOf } from './task-record.ts'
 
 /** What a task is called before its agent has named a step. */
@@ -219,6 +226,15 @@ export class Tasks {
     return numUpdatedRows > 0n
   }
 
+  /** The disks of an unfinished restore can be read. What is said of another, or of one that writes disks, is passed over. */
+  async noteServed(computer: ComputerId, id: string, served: ServedDisks): Promise<void> {
+    const restore = await this.findRestore(computer, id)
+    if (restore?.request.diskFormat !== servedFormat) return
+    await this.#unfinished(id)
+      .set({ served: JSON.stringify(served) })
+      .execute()
+  }
+
   /** The machine that a restore made is gone, with its disks. */
   async forgetMachine(id: string): Promise<void> {
     await this.#tables
@@ -268,6 +284,7 @@ export class Tasks {
       files: null,
       machine: null,
       proof: null,
+      served: null,
       error_code: null,
       error_message: null,
       started_at: this.#clock.now(),

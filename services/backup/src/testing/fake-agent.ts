@@ -60,6 +60,8 @@ export class FakeAgent {
   answersHosts: ((question: HostQuestion) => HostAnswer) | undefined
   /** Says of sources why they cannot be backed up, as soon as it is asked; undefined for an agent that does not know the question. */
   checksSources: ((source: BackupSource) => string | null) | undefined
+  /** Whether it says that it lets programs read disks. */
+  servesDisks = true
   /** Tells its volumes as soon as it is asked; undefined for an agent that a test answers for. */
   tellsVolumes: (() => DiscoveredVolume[]) | undefined
   #socket: WebSocket | undefined
@@ -138,6 +140,7 @@ export class FakeAgent {
       running,
       ...(this.endToEnd ? { endToEndKeyCheck: this.endToEnd.keyCheck } : {}),
       restoreTo: ['/srv/restores'],
+      ...(this.servesDisks ? { servesDisks: true } : {}),
       ...(this.checksSources ? { checksSources: true } : {}),
     })
     // Messages are dealt with in order: when this one is answered, the greeting is through.

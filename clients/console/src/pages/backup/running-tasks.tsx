@@ -44,7 +44,7 @@ export function RunningTasks() {
             to="/backup/computers/$account/$computer/restores/$restore"
             params={{ account, computer, restore: restore.id }}
           >
-            {texts.restore(restore.machine?.name ?? restore.destination.path)}
+            {texts.restore(restore.machine?.name ?? restore.served?.socketPath ?? restore.destination.path)}
           </Link>
           <Progress task={restore} />
         </div>

@@ -54,6 +54,7 @@ function titleOf(restore: Restore): keyof typeof texts.titles {
   if (!hasEnded(restore)) return 'runs'
   if (restore.state === 'CANCELED') return 'cancelled'
   if (restore.state !== 'SUCCESS') return 'failed'
+  if (restore.diskFormat === 'Raw') return 'served'
   return restore.proof === null ? 'succeeded' : 'proved'
 }
 
@@ -73,6 +74,9 @@ function Running({ restore }: { readonly restore: Restore }) {
   return (
     <>
       <Progress task={restore} />
+      {restore.served && restore.served.failures > 0 && (
+        <p>{texts.failures(restore.served.failures, restore.served.lastFailure ?? '')}</p>
+      )}
       {restore.machine?.state === 'STARTED' && <p>{texts.runsAlready(restore.machine.name)}</p>}
       {isAllowed && (
         <Button
@@ -102,7 +106,7 @@ function Running({ restore }: { readonly restore: Restore }) {
 
 function Result({ restore }: { readonly restore: Restore }) {
   const { account, computer } = useComputer()
-  const { state, error, files, machine, proof, volumes } = restore
+  const { state, error, files, machine, proof, volumes, diskFormat } = restore
   if (state !== 'SUCCESS') {
     return (
       <>
@@ -126,6 +130,7 @@ function Result({ restore }: { readonly restore: Restore }) {
     const boot = volumes.find(({ isBoot }) => isBoot) ?? volumes[0]
     return <Proof proof={proof} revision={boot?.revisionId} />
   }
+  if (diskFormat === 'Raw') return <p>{texts.served}</p>
   return machine === null ? (
     <DiskFiles destination={restore.destination.path} files={files} />
   ) : (
@@ -177,7 +182,7 @@ function Proof({
 }
 
 function Facts({ restore }: { readonly restore: Restore }) {
-  const { started, ended, volumes, destination, diskFormat } = restore
+  const { started, ended, volumes, destination, diskFormat, served } = restore
   return (
     <>
       <h2 className="section-title">{texts.facts}</h2>
@@ -207,7 +212,11 @@ function Facts({ restore }: { readonly restore: Restore }) {
         </dd>
         <dt>{texts.destination}</dt>
         <dd>
-          {destination.path}, {diskFormat.toUpperCase()}
+          {diskFormat === 'Raw'
+            ? served === null
+              ? texts.servedSoon
+              : texts.servedAt(served.socketPath)
+            : `${destination.path}, ${diskFormat.toUpperCase()}`}
         </dd>
       </dl>
     </>

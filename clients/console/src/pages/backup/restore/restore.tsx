@@ -3,7 +3,7 @@ import { answer } from '@palisade/sdk'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { SameCall } from '../../../components/command.tsx'
+import { Command, SameCall } from '../../../components/command.tsx'
 import { Failure } from '../../../components/failure.tsx'
 import { texts as shared } from '../../../texts.ts'
 import { Choice } from '../choice.tsx'
@@ -128,8 +128,23 @@ function Guide({ revisions }: { readonly revisions: readonly Revision[] }) {
         ) : (
           <DisksForm key={place} revisions={ids} isShare={place === 'share'} />
         )}
+        {chosen.length > 0 && !isMachine && <SingleFiles revisions={ids} />}
       </li>
     </ol>
+  )
+}
+
+/** The command that shows the files of what was chosen, for those who need no disk. */
+function SingleFiles({ revisions }: { readonly revisions: readonly number[] }) {
+  const { account, computer } = useComputer()
+  return (
+    <details>
+      <summary>{all.singleFiles.title}</summary>
+      <p>{all.singleFiles.hint}</p>
+      <Command
+        line={`palisade backup mount /mnt/backup --revision ${revisions.join(' ')} ${computerOptions({ account, computer })}`}
+      />
+    </details>
   )
 }
 

@@ -148,6 +148,7 @@ export const computerTexts = {
       defining: 'makes the machine',
       starting: 'starts the machine',
       copying: 'copies the disks of the running machine',
+      serving: 'lets programs of the computer read the disks',
       proving:
         'watches whether the machine starts: this takes minutes, ten at most unless more was asked for',
       removing: 'removes the machine',

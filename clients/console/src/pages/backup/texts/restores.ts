@@ -37,6 +37,10 @@ export const restoreTexts = {
       proof: 'Makes a machine without a network, keeps a picture of its screen, and removes it',
     },
   },
+  singleFiles: {
+    title: 'Only single files?',
+    hint: 'They can be copied out of the backups without restoring anything: on the Linux machine of the agent, as root, until Ctrl+C.',
+  },
   checks: {
     title: 'What was looked at',
     glyphs: { passed: '✓', refused: '✕' },
@@ -122,11 +126,17 @@ export const restoreTexts = {
       failed: 'Restore failed',
       cancelled: 'Restore cancelled',
       proved: 'Does it start?',
+      served: 'Files were read',
     },
     cancel: 'Cancel the restore',
     cancelLoss: 'What was written so far is removed. The backups stay as they are.',
     runsAlready: (name: string) => `${name} runs already.`,
     nothingLeft: 'Nothing of it is left.',
+    served: 'The disks could be read on the computer. Nothing was restored, and nothing is left of it.',
+    servedAt: (socketPath: string) => `read on the computer, at ${socketPath}`,
+    servedSoon: 'read on the computer',
+    failures: (count: number, last: string) =>
+      `${count === 1 ? 'One read has' : `${count} reads have`} failed, the last one because: ${last}`,
     again: 'Restore again',
     proofNext: {
       RUNS: 'So it can be restored as a machine that stays.',
