@@ -12,7 +12,7 @@ const jsonLimits = { depthMax: 64, argumentsMax: 1000 }
 const none: readonly string[] = []
 
 /** What commands, templates and code of servers cannot do without, where browsers send it encoded. */
-const marksOfCode = /[;|`$<{]|:\/\//
+const marksOfCode = /^&|[;|`$<{]|:\/\//
 
 /** A picture or the like within a value (RFC 2397). Of what is a text as it says, such as a drawing, nothing is disguised. */
 const dataOfFile =

@@ -27,7 +27,7 @@ const directivesOfScripts = [
 /** What expressions in pages of servers begin with that reach for the system or for a session. */
 const expressionsOfServers = [
   String.raw`<%=?\s*(?:require\s*["'(]|System\.\w|File\.\w|Dir\.\w|IO\.\w|Kernel\.\w|ENV\b|CreateObject\s*\(|(?:self|session|request|config|params|global|process|application)(?:\.\w|\s*%>))|<%\s*(?:import|from)\s+\w|\$\{\s*(?:self|context|caller|capture|parent)\.\w`,
-  String.raw`#\{\s*(?:root|global|process|this|require)\b|\b(?:root|global|globalThis)\.process\b`,
+  String.raw`#\{\s*(?:root|global|process|this|require)\s*[.([]|\b(?:root|global|globalThis)\.process\b`,
   String.raw`<xsl:\w[^>]{0,200}\b(?:system-property|document|unparsed-text)\s*\(|<xsl:(?:include|import|result-document)\s`,
   String.raw`^\s*!?=\s*(?:global\.)?process\b|^\s*@(?:DateTime\.(?:Utc)?Now|Html\.Raw\s*\(|Environment\.\w)`,
   String.raw`@\(?\{?\s*System\.(?:IO|Diagnostics|Reflection|Net|Environment|Web)\.`,

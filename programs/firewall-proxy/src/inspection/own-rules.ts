@@ -7,7 +7,7 @@ import { urlRules } from './url-rules.ts'
 import { type WrittenRule, writtenRule } from './written-rule.ts'
 
 /** Operators of MongoDB by which a query finds more than was meant; those of OData, JSON Schema and JSON.NET are others. */
-const mongoOperators = String.raw`\$(?:n(?:e|in|or)|mod|all|size|out|slice|unionWith|graphLookup|currentOp|near|geoWithin|eq|[gl]te?|in|or|and|not|regex|where|exists|elemMatch|expr|lookup|func|function|accumulator|jsonSchema)`
+const mongoOperators = String.raw`\$(?:n(?:e|in|or)|mod|slice|unionWith|graphLookup|currentOp|geoWithin|eq|[gl]te?|in|or|and|not|regex|where|exists|elemMatch|expr|lookup|func|function|accumulator|jsonSchema)`
 
 /** Where applications let their clients query, as CouchDB does at `_find`: operators are what such parameters are for. */
 const queries = '(?:selector|filters?|where|query|pipeline)'
@@ -105,7 +105,7 @@ const ownRules: readonly WrittenRule[] = [
     message:
       'Object of Python, Ruby, Java or JavaScript in YAML, or of Python or Ruby in JSON within a value',
     targets: valuesAndCookies,
-    pattern: String.raw`!(?:!python/(?:object|name|module)|ruby/(?:object|hash|struct|class))\b|!!js/(?:function|undefined|regexp)|!!(?:[a-z]\w*\.){1,6}[A-Z]\w|[\x22']json_class[\x22']\s*:\s*[\x22'](?:Gem|Kernel|ERB|Active\w+|JSON)|[\x22']py/(?:reduce|function|object|type)[\w/]{0,20}[\x22']\s*:`,
+    pattern: String.raw`!(?:!python/(?:object|name|module)|ruby/(?:object|hash|struct|class))\b|!!js/(?:function|undefined|regexp)|!!(?:[a-z]\w*\.){1,6}[A-Z]|[\x22']json_class[\x22']\s*:\s*[\x22'](?:Gem|Kernel|ERB|Active\w+|JSON)|[\x22']py/(?:reduce|function|object|type)[\w/]{0,20}[\x22']\s*:`,
     tags: ['attack-rce'],
   },
   {
@@ -115,6 +115,13 @@ const ownRules: readonly WrittenRule[] = [
     pattern: '^BAh[bjvJ0U]?',
     decodedPattern: 'Gem::(?:Requirement|SpecFetcher|Installer|Package)|ActiveSupport::Deprecation|Kernel',
     tags: ['attack-rce'],
+  },
+  {
+    id: 948129,
+    message: 'Name of a class of Java as the type of an object, in a list that is a whole document of JSON',
+    targets: 'ARGS:array.array',
+    pattern: String.raw`^${typeOfJava}[\w.$]+$`,
+    tags: ['attack-rce', 'language-java'],
   },
   {
     id: 948130,

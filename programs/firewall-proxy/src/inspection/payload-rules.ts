@@ -168,7 +168,7 @@ export const payloadRules: readonly WrittenRule[] = [
     id: 948168,
     message: 'Piece of a statement of SQL as the whole of a value',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)^\s*(?:[,;)]*\s*(?:/\*\w*\*/)?(?:x?or|and|having)(?:\s|/\*\*/)+(?:not\s+|binary\s+)?\(?\s*["']?(?:\d+|user)["']?\s*=|["']?\s*;\s*(?:drop|truncate|shutdown|delete|update|insert|exec|declare)\s|\d+\s*;\s*do\s*\(|["']\)*\s*(?:x?or|and|having|union)\s+(?:\(|["'\d]|not\b|select\b|exists\b)|(?:\d+\s+|["')]+\s*)?(?:order|group)\s+by\s+\d+(?:\s*,\s*\d+)*\s*(?:--|#|/\*)|["']\s*--(?:[\s';]|$)|print\s+@@|@@[a-z_]+\s*$|(?:\|\||&&)\s*["'\d]+\s*=|(?:\d+\s+)?x?or\s+true\s*(?:--|#|$)|rlike\s*\(|order\s+by\s+\d+(?:\s*,\s*\d+)*\s*$)|/\*(?:\*/|!\d*)\s*(?:union|select|x?or|and|from|where)\b|\b(?:un<>ion|sel<>ect)\b|\d\.e\s?\(`,
+    pattern: String.raw`(?i)^\s*(?:[,;)]*\s*(?:/\*\w*\*/)?(?:x?or|and|having)(?:\s|/\*\*/)+(?:not\s+|binary\s+)?\(?\s*["']?(?:\d+|user)["']?\s*=|["']?\s*;\s*(?:drop|truncate|shutdown|delete|update|insert|exec|declare)\s|\d+\s*;\s*do\s*\(|[^;"']{0,40}["'\d)]\s*;\s*(?:table\s+[\w.]{1,60}\s*(?:$|;|--|#|limit\b)|handler\s+[\w.]{1,60}\s+open\b)|["']\)*\s*(?:x?or|and|having|union)\s+(?:\(|["'\d]|not\b|select\b|exists\b)|(?:\d+\s+|["')]+\s*)?(?:order|group)\s+by\s+\d+(?:\s*,\s*\d+)*\s*(?:--|#|/\*)|["']\s*--(?:[\s';]|$)|print\s+@@|@@[a-z_]+\s*$|(?:\|\||&&)\s*["'\d]+\s*=|(?:\d+\s+)?x?or\s+true\s*(?:--|#|$)|rlike\s*\(|order\s+by\s+\d+(?:\s*,\s*\d+)*\s*$)|/\*(?:\*/|!\d*)\s*(?:union|select|x?or|and|from|where)\b|\b(?:un<>ion|sel<>ect)\b|\d\.e\s?\(`,
     tags: ['attack-sqli'],
   },
   {
