@@ -43,7 +43,8 @@ export function readingsOf(value: string): readonly string[] {
 
 /** Most values are short words and numbers. */
 function mayBeEncoded(value: string): boolean {
-  return value.length >= 16 || /[%\\&+{[]/.test(value)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are one of the encodings.
+  return value.length >= 16 || /[%\\&+{[\x01-\x08\x0e-\x1f\xc0\xc1\xe0]/.test(value)
 }
 
 function withoutLayer(text: string): readonly string[] {

@@ -163,7 +163,7 @@ const ownRules: readonly WrittenRule[] = [
     message: 'Condition of XPath behind the end of a string, or steps to all nodes',
     // Functions of OData have the same names.
     targets: String.raw`${valuesAndCookies}|!ARGS:/^\$filter$/`,
-    pattern: String.raw`(?i)["']\s*\]?\s*(?:or|and)\s+(?:not\s*\(\s*)?(?:(?:local-)?name|count|string-length|substring|position|last|contains|starts-with|true|false|lang)\s*\(|["']\s*(?:\|\s*/\*?\s*\||\]\s*/\*?\s*[[/])|\bdoc\s*\(\s*["'](?:https?|ftp|file):|\b(?:normalize-space|string|count|name)\s*\(\s*//[\w*@]|^/(?:/@\*|\*/\*$)|["']\s*(?:or|and)\s+@\w+\s*[=<>]|^(?:\.\./)+\*$|(?:^|[/(|])(?:child|parent|self|ancestor|descendant|following|preceding|attribute)(?:-or-self|-sibling)?::(?:\*|@|node\(|text\(|comment\()`,
+    pattern: String.raw`(?i)["']\s*\]?\s*(?:or|and)\s+(?:not\s*\(\s*)?(?:(?:local-)?name|count|string-length|substring|position|last|contains|starts-with|true|false|lang)\s*\(|["']\s*(?:\|\s*/\*?\s*\||\]\s*/\*\s*[[/])|\bdoc\s*\(\s*["'](?:https?|ftp|file):|\b(?:normalize-space|string|count|name)\s*\(\s*//[\w*@]|^/(?:/@\*|\*/\*$)|["']\s*(?:or|and)\s+@\w+\s*[=<>]|^(?:\.\./)+\*$|(?:^|[/(|])(?:child|parent|self|ancestor|descendant|following|preceding|attribute)(?:-or-self|-sibling)?::(?:\*|@|node\(|text\(|comment\()`,
     tags: ['attack-sqli'],
   },
   {

@@ -110,7 +110,7 @@ const namesOfMailHeaders = '(?:to|subject|from|reply-to|content-type)'
 export const payloadRules: readonly WrittenRule[] = [
   {
     id: 948160,
-    message: 'Command without arguments behind a mark that separates commands',
+    message: 'Command behind a mark that separates commands, at the beginning of a value or behind one word',
     targets: valuesAndCookies,
     pattern: String.raw`(?i)^\s*(?:(?:${beforeMark}|${nameBeforeMark})\s*${betweenCommands}\s*(?:[({!]\s*)?(?:/(?:usr/)?bin/)?${commandsAboutMachines}\s*(?:[;|&#\x60)}"'\r\n]|\x5cn)*(?:\s*[#\x60])?\s*$|["']?\s*(?:[;&]{1,2}\s*(?:[({!]\s*)?${programAtBeginning}|\|{1,2}\s*${programAtBeginning}[^|\r\n]*$)|;\s*>{1,2}\s*[\w/.]{1,80}\s*$)`,
     tags: ['attack-rce'],
