@@ -15,6 +15,9 @@ test('each encoding is taken off, and those in it, whatever their order', () => 
     '1&#39; or &apos;1&quot;&#x3d;&#0000039;1'.replace('&quot;', '&#x27;'),
     '1+ACc- or +ACcAMQAn-=+ACc-1',
     '1%2527 or %25271%2527=%25271',
+    "1%C0%A7 or '1'%C0%BD'%C0%B1",
+    "1'% %o%r% %'%1%'%=%'%1",
+    "1'\x01or\x1f'1'='1",
     '1%u0025u0027 or %u0025271%u002527=%u0025271',
     base64(attack),
     base64(attack).replace(/=+$/, ''),
@@ -60,6 +63,11 @@ test('a serialized object in hexadecimal digits or in gzip comes out in Base64, 
     '<?php system("id"); ?>',
   ])
   assert.deepEqual(readingsOf(`data:image/svg+xml;base64,${base64('<svg><script>f()</script></svg>')}`), [])
+})
+
+test('what rules decode by themselves has a reading where marks of commands and templates come out', () => {
+  assert.deepEqual(readingsOf('a%3Bid'), ['a;id'])
+  assert.deepEqual(readingsOf('%7B%7B7*7%7D%7D'), ['{{7*7}}'])
 })
 
 test('what rules decode by themselves, and what is in no encoding, has no other reading', () => {

@@ -11,6 +11,9 @@ const jsonLimits = { depthMax: 64, argumentsMax: 1000 }
 
 const none: readonly string[] = []
 
+/** What commands, templates and code of servers cannot do without, where browsers send it encoded. */
+const marksOfCode = /^&|[;|`$<{]|:\/\//
+
 /** A picture or the like within a value (RFC 2397). Of what is a text as it says, such as a drawing, nothing is disguised. */
 const dataOfFile =
   /^data:(?:(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:octet-stream|pdf))[^,;]{0,80})?(?:;[^,;]{0,80})*;base64,/i
@@ -18,7 +21,8 @@ const dataOfFile =
 /**
  * What else a value could be for an application: each encoding that was taken off it gives a reading, and what is in that, one more. None
  * is longer than the value, and those of one layer are not longer together, so that all of them take at most so many times the work that
- * the value takes. What rules decode by themselves, `%27` once, is no reading.
+ * the value takes. What rules decode by themselves, `%27` once, is a reading only where marks of shells, templates and the like come out:
+ * rules about those look at values as they are.
  *
  * @param value a byte string
  * @returns byte strings, without the value itself
@@ -28,7 +32,8 @@ export function readingsOf(value: string): readonly string[] {
   let layer = withoutLayer(value)
   if (layer.length === 0) return none
   const decodedByRules = withoutPercents(value)
-  const readings = new Set(layer.filter((one) => one !== decodedByRules && one !== value))
+  const isNew = (one: string) => one !== value && (one !== decodedByRules || marksOfCode.test(one))
+  const readings = new Set(layer.filter(isNew))
   for (let depth = 1; depth < layersMax && layer.length > 0; depth++) {
     layer = [...new Set(layer.flatMap(withoutLayer))].filter((one) => one !== value && !readings.has(one))
     for (const one of layer) readings.add(one)
@@ -38,7 +43,8 @@ export function readingsOf(value: string): readonly string[] {
 
 /** Most values are short words and numbers. */
 function mayBeEncoded(value: string): boolean {
-  return value.length >= 16 || /[%\\&+{[]/.test(value)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are one of the encodings.
+  return value.length >= 16 || /[%\\&+{[\x01-\x08\x0e-\x1f\xc0\xc1\xe0]/.test(value)
 }
 
 function withoutLayer(text: string): readonly string[] {

@@ -39,13 +39,34 @@ export function withoutPercents(text: string): string {
 }
 
 /**
- * A text with every encoding decoded once that is written into a text: `%27`, `\u0027` and `\x27` of JSON and JavaScript, `&#39;` of HTML, and
- * UTF-7 (RFC 2152) where it stands for ASCII, `+ACc-`.
+ * A text with every encoding decoded once that is written into a text: `%27`, `\u0027` and `\x27` of JSON and JavaScript, `&#39;` of HTML,
+ * UTF-7 (RFC 2152) where it stands for ASCII, `+ACc-`, and characters of ASCII in more bytes of UTF-8 than they need. Control characters are
+ * blanks, as they are to databases, and percent signs that encode nothing are left out, as ASP leaves them out.
  *
  * @param text a byte string
  */
 export function withoutWrittenEncodings(text: string): string {
-  return withoutUtf7(withoutEntities(withoutEscapes(withoutPercents(text))))
+  const plain = withoutUtf7(withoutEntities(withoutEscapes(withoutPercents(text))))
+  return withoutControls(withoutLonePercents(withoutOverlongUtf8(plain)))
+}
+
+/** A letter alone is one of another character set. */
+function withoutOverlongUtf8(text: string): string {
+  if (!/(?:[\xc0\xc1][\x80-\xbf]|\xe0[\x80\x81][\x80-\xbf]).*[\xc0\xc1\xe0]/s.test(text)) return text
+  return text.replace(
+    /(?:([\xc0\xc1])|\xe0([\x80\x81]))([\x80-\xbf])/g,
+    (_, two = '', three = '', last: string) =>
+      String.fromCharCode(((`${two}${three}`.charCodeAt(0) & 1) << 6) | (last.charCodeAt(0) & 0x3f)),
+  )
+}
+
+function withoutLonePercents(text: string): string {
+  return /(?:%[^%]){6}/.test(text) ? text.replace(/%(?![\da-f]{2})/gi, '') : text
+}
+
+function withoutControls(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about these.
+  return text.replace(/[\x01-\x08\x0e-\x1f]/g, ' ')
 }
 
 /** Quotes and the like are escaped by themselves in every regular expression and path, so they count beside numbers only. */

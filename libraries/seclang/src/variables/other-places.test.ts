@@ -29,8 +29,10 @@ test('rules about arguments see what is odd in headers and at the end of a path,
   }
   assert.deepEqual(seen('/', ['Referer', `https://example.org/?q=<${attack}`]), [
     `REQUEST_HEADERS:Referer /?q=<${attack}`,
+    `REQUEST_HEADERS:Referer <${attack}`,
   ])
   assert.deepEqual(seen('/a/%2Fetc%2Fhosts'), ['REQUEST_FILENAME:end /etc/hosts'])
+  assert.deepEqual(seen('/a/case%20when%201'), ['REQUEST_FILENAME:end case when 1'])
   assert.deepEqual(seen('/', ['X-Own', 'a /etc/hosts']), ['REQUEST_HEADERS:X-Own a /etc/hosts'])
   assert.deepEqual(seen(path, ['User-Agent', attack], false), [])
 })
@@ -43,7 +45,16 @@ test('names with marks of attacks, headers that break their grammar and what is 
   const encoded = Buffer.from(script).toString('base64url')
   assert.deepEqual(seen(`/a/${encoded}`), [`REQUEST_FILENAME:end ${script}`])
   assert.deepEqual(seen('/', ['X-Own', encoded]), [`REQUEST_HEADERS:X-Own ${script}`])
-  assert.deepEqual(seen('/', ['Referer', "https://example.org/?q=a'b"]), ["REQUEST_HEADERS:Referer /?q=a'b"])
+  assert.deepEqual(seen('/', ['Referer', "https://example.org/?q=a'b&c=1"]), [
+    "REQUEST_HEADERS:Referer /?q=a'b&c=1",
+    "REQUEST_HEADERS:Referer a'b",
+    "REQUEST_HEADERS:Referer a'b&c=1",
+  ])
+  // Beginnings of templates and commands, which browsers send as they are.
+  assert.deepEqual(seen('/', ['Referer', 'https://example.org/?q={{7*7}}']), [
+    'REQUEST_HEADERS:Referer /?q={{7*7}}',
+    'REQUEST_HEADERS:Referer {{7*7}}',
+  ])
 })
 
 test('what browsers send and ordinary paths give nothing', () => {

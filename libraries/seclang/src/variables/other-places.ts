@@ -30,10 +30,16 @@ const neverInStrictHeaders = /[<>`|\\{}()]|\$|\.\.\/|^(?!digest )[^']*'/i
  */
 const neverInNames = /^(?!\s*(?:\{\s*"|\[)).*(?:[<>`]|\{\{|\$[({]|\.\.[\\/])|^[^']*'.*[;=(]/is
 
-/** What names of files hardly ever have, though they have apostrophes, ampersands and brackets. */
-const neverInFileNames = /[<>`|"{}]|\$[({]|;\s*[a-z/]|&&|&[a-z]|\.\.[\\/]|^[^']*'.*(?:--|[;=|(#])/is
+/**
+ * What names of files hardly ever have, though they have apostrophes, ampersands and brackets. Browsers write `%22` for a quotation mark in them,
+ * and `%0D%0A` for a line end.
+ */
+const neverInFileNames =
+  /[<>`|"{}]|\$[({]|;\s*[a-z/]|&&|&[a-z]|\.\.[\\/]|^[^']*'.*(?:--|[;=|(#])|%(?:25)*(?:2e|2f|3c|5c|c0|e0|u[\da-f]{2})|%2527|\b(?:case\s+when|procedure|select|union)\b|\w\([^)]{0,40}\(|:\$data|^~|^\/(?:dev|etc|opt|private|proc|root|run|sys|tmp|var)\//is
 
-const urlAtBeginning = /^\s*[a-z][a-z\d.]*:\/\//i
+/** Where a document names a place to fetch or read: a URL, a file of the system, or a share of Windows. */
+const placeAtBeginning =
+  /^\s*(?:[a-z][a-z\d.+]*:\/\/|(?:file|https?|jar|php|unix|url):|\/(?:etc|opt|private|proc|root|run|sys|tmp|usr|var)\/|\/?(?:web|meta)-inf\/|[\\/]{2}[\w?.]|\.(?:env|git|svn)\b)/i
 
 /** Names, and texts of a document, that are values of their own. */
 const textsMax = 100
@@ -41,7 +47,7 @@ const textsMax = 100
 /** Characters that attacks have in them and names of files, programs and addresses hardly ever, or words of SQL before a number. */
 const oddCharacters = /['"<>`|$\\{}\t-\r#&*?%]|--|^[^(]*;|^\(|\.\.[/\x80-\xff]/
 const oddWords =
-  /\b(?:and|by|or|having|select|sleep|union|waitfor)\b\W*\d|\b(?:select|union|waitfor)\b|[a-z]\((?:\)|\d|0x)|__[a-z]+__|\s(?:\/\w|\S*:\/\/)|\bon[a-z]{4,}\s*=|script:/i
+  /\b(?:and|by|or|having|limit|select|sleep|union|waitfor)\b\W*\d|\b(?:select|union|waitfor)\b|\bcase\s+when\b|\bexists\s*\(|[a-z]\d?\((?:\)|\d|0x)|__[a-z]+__|\s(?:\/\w|\S*:\/\/)|\bon[a-z]{4,}\s*=|script:/i
 
 const folderOfSystem = /\/(?:bin|dev|etc|proc|tmp|var)\//
 
@@ -50,10 +56,14 @@ const folderOfSystemInPath = /(?:^|[/\s])\/(?:bin|dev|etc|opt|proc|root|run|sys|
 
 /** A stream of PHP, a URL that servers resolve, or the beginning of a serialized object in Base64 or hexadecimal digits. */
 const oddBeginningInPath =
-  /(?:^|\/)(?:(?:php|phar|expect|zip|glob|file|gopher|dict|ldaps?|netdoc|jar|compress\.\w+):|(?:rO0AB|AAEAAAD\/|H4sIA|gAS|BAh[bv]|Tzo\d|YTo\d|aced0005)[\w+/]{8})/
+  /(?:^|\/)(?:(?:php|phar|expect|zip|rar|ogg|glob|file|gopher|dict|ldaps?|netdoc|jar|compress\.\w+):|(?:rO0AB|AAEAAAD\/|H4sIA|gAS|BAh[bv]|Tzo\d|YTo\d|aced0005)[\w+/]{8})/
 
-/** What browsers encode in a `Referer`: apostrophes only in a query. */
-const neverInAddresses = /[<>"`\\\s]|\$\{|%0[0ad]|^[^?#]*\?[^#]*'/i
+/** What browsers encode in a `Referer`, apostrophes only in a query, and the beginnings of templates and commands. */
+const neverInAddresses =
+  /[<>"`\\\s]|[$#*@~%]\{|\{[{%]|\$\(|%0[0ad]|^[^?#]*\?(?:[^#]*'|(?:[^#]*&)?[^=&#]*=\w{0,20}(?:[;|]{1,2}|&{2})\s?[a-z({!>$])/i
+
+/** The beginning of an address, or of a path with a query, without what is looked at. */
+const hasOrigin = /^(?:https?:\/\/[^/?#]*|(?=\/[^?]*\?))/i
 
 /**
  * What stands in headers, in names and in the path of a request where applications look for values, for rules that look at arguments only.
@@ -70,8 +80,11 @@ export function valuesInOtherPlaces(places: OtherPlaces): readonly Target[] {
   if (mayBeWhole(last)) targets.push(...readingsAlone('REQUEST_FILENAME', 'end', new Content(last)))
   for (const { name, value } of places.headers) {
     const odd = oddPartOfHeader(name.text, value.text)
-    if (odd !== undefined) targets.push(...withReadings('REQUEST_HEADERS', name.text, odd))
-    else if (mayBeWhole(value.text) && !ordinaryHeaders.test(name.text))
+    if (odd !== undefined) {
+      const valuesOfQuery = hasOrigin.test(value.text) ? oddValuesOfQuery(odd) : []
+      for (const one of [odd, ...valuesOfQuery])
+        targets.push(...withReadings('REQUEST_HEADERS', name.text, one))
+    } else if (mayBeWhole(value.text) && !ordinaryHeaders.test(name.text))
       targets.push(...readingsAlone('REQUEST_HEADERS', name.text, value))
   }
   const names = places.arguments
@@ -79,10 +92,14 @@ export function valuesInOtherPlaces(places: OtherPlaces): readonly Target[] {
     .filter((name) => neverInNames.test(name))
   for (const name of fewerTexts(names)) targets.push(reading('ARGS_NAMES', name, name))
   for (const { field, fileName } of places.files) {
-    if (neverInFileNames.test(fileName)) targets.push(reading('FILES', field, fileName))
+    if (neverInFileNames.test(fileName)) targets.push(...withReadings('FILES', field, fileName))
   }
-  const texts = places.texts.filter((text) => isOdd(text) || urlAtBeginning.test(text))
+  const texts = places.texts.filter(
+    (text) => isOdd(text) || placeAtBeginning.test(text) || oddBeginningInPath.test(text),
+  )
   for (const text of fewerTexts(texts)) targets.push(reading('XML', '/*', text))
+  for (const text of fewerTexts(places.texts.filter(mayBeWhole)))
+    targets.push(...readingsAlone('XML', '/*', new Content(text)))
   return targets
 }
 
@@ -139,8 +156,22 @@ function oddEndOf(path: string): string | undefined {
 
 /** An address or a path with a query is a value of its own, unless something is in it that no browser sends. */
 function oddPartOf(text: string): string | undefined {
-  const origin = /^(?:https?:\/\/[^/?#]*|(?=\/[^?]*\?))/i.exec(text)?.[0]
+  const origin = hasOrigin.exec(text)?.[0]
   if (origin === undefined) return text
   const rest = text.slice(origin.length)
   return neverInAddresses.test(rest) ? rest : undefined
+}
+
+/** What rules look at from the beginning of a value, in an address that no browser sends. */
+function oddValuesOfQuery(address: string): readonly string[] {
+  const query = address.slice(address.indexOf('?') + 1)
+  const odd = query
+    .split('&')
+    .map((pair) => pair.slice(pair.indexOf('=') + 1))
+    .filter(isOdd)
+  return fewerTexts(
+    query === address
+      ? odd
+      : [...odd, ...(isOdd(query) && query.includes('&') ? [query.slice(query.indexOf('=') + 1)] : [])],
+  )
 }

@@ -6,21 +6,30 @@ const directivesOfJava = [
   String.raw`#(?:set|foreach|evaluate|parse|include|macro)\s*\(\s*["'$#]`,
   String.raw`(?:<|\[)#(?:assign|include|import|function|setting|list)\s`,
   String.raw`\d\?(?:lower|upper)_abc\b|["')\w]\?(?:interpret|eval|api)\b`,
+  String.raw`\$\{\s*\.(?:version|globals|data_model|main|locals|vars|now|template_name)\b`,
+  String.raw`[$#]\{\s*(?:(?:application|session|request|page)Scope|pageContext|initParam|(?:param|header)Values|facesContext)\b|\$\{\s*(?:param|header|cookie)[.[]`,
+  String.raw`\$!?\{?\w{1,40}\.(?:getClass\s*\(|class\.)|\$!\{\w{1,40}\.class\b`,
   String.raw`\$\w{1,40}\.(?:inspect|getInputStream|getRuntime|toChars|forName|waitFor|exitValue)\s*\(`,
   String.raw`\[=\s*["'\d(]`,
 ].join('|')
 
 /** Of Jinja, Twig, Django, Handlebars and Go: what loads other templates, shows all that there is, or calls a method of a string. */
 const directivesOfScripts = [
-  String.raw`\{%-?\s*(?:include|extends|import|from|load|debug|set)\s`,
+  String.raw`\{%-?\s*(?:include|extends|import|from|load|debug|set)\s|\{%-?\s*print\b`,
   String.raw`\{%-?\s*for\s[^%]*\sin\s+(?:config|request|self|\(|\[|["'])`,
-  String.raw`\{\{-?[^}]*(?:\bdump\s*\(|\binclude\s*\(|\bconfig\s*[.[]|["']\s*\.\s*\w{1,40}\s*\(|\.toUPPERCASE\s*\(|\b_context\b|\bsigner\.key\b|\|\s*(?:file_excerpt|getattr|attr)\s*\()`,
+  String.raw`\{\{-?[^}]*(?:\b(?:dump|include|constant)\s*\(|\blookup\s[^}]*["']constructor|\bconfig\s*[.[]|["']\s*\.\s*\w{1,40}\s*\(|\.toUPPERCASE\s*\(|\b_context\b|\bsigner\.key\b|\|\s*(?:file_excerpt|getattr|attr)\s*\()`,
+  String.raw`^\s*\{%-?\s*(?:raw|verbatim|csrf_token|with|do|call|sandbox|autoescape|ssi|apply|embed)\b`,
+  String.raw`\{\{-?[^}]*\b(?:source|attribute|template_from_string|block|parent)\s*\(|\{\{-?\s*session\s*[|}]|\{\{\{?#each\s+this\}`,
+  String.raw`\{(?:php|literal)\}|\{(?:fetch|include|insert|include_php|eval|config_load)\s+[^}]{0,80}=|\{\$smarty\.|\{\$\w{1,40}->\w`,
   String.raw`\{\{-?\s*(?:\.Env\b|template\s|define\s)`,
 ].join('|')
 
 /** What expressions in pages of servers begin with that reach for the system or for a session. */
 const expressionsOfServers = [
-  String.raw`<%=?\s*(?:require\s*["'(]|System\.\w|File\.\w|Dir\.\w|IO\.\w|Kernel\.\w|ENV\b|CreateObject\s*\()`,
+  String.raw`<%=?\s*(?:require\s*["'(]|System\.\w|File\.\w|Dir\.\w|IO\.\w|Kernel\.\w|ENV\b|CreateObject\s*\(|(?:self|session|request|config|params|global|process|application)(?:\.\w|\s*%>))|<%\s*(?:import|from)\s+\w|\$\{\s*(?:self|context|caller|capture|parent)\.\w`,
+  String.raw`#\{\s*(?:root|global|process|this|require)\s*[.([]|\b(?:root|global|globalThis)\.process\b`,
+  String.raw`<xsl:\w[^>]{0,200}\b(?:system-property|document|unparsed-text)\s*\(|<xsl:(?:include|import|result-document)\s`,
+  String.raw`^\s*!?=\s*(?:global\.)?process\b|^\s*@(?:DateTime\.(?:Utc)?Now|Html\.Raw\s*\(|Environment\.\w)`,
   String.raw`@\(?\{?\s*System\.(?:IO|Diagnostics|Reflection|Net|Environment|Web)\.`,
   String.raw`[#$]\{\s*(?:session|request|application|param|header|cookie|response)\.(?:[gs]et\w{1,40}|invalidate)\s*\(`,
 ].join('|')
@@ -93,14 +102,14 @@ export const languageRules: readonly WrittenRule[] = [
     id: 948184,
     message: 'Statement of Cypher, Redis, memcached or Solr behind the end of a value',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)["'})]\s*(?:[^"'\r\n]{0,120}\s)?(?:detach\s+delete\s+\w|(?:return|delete)\s+\w+(?:\.\w+)?\s*//)|^\s*load\s+csv\s+(?:with\s+headers\s+)?from\b|\bcall\s+(?:db|dbms|apoc)\.\w+[\w.]*\s*\(|\x5cr\x5cn\s*(?:flush_?all|slaveof|set|get|config|eval|delete)\b[^\r\n]{0,200}\x5cr\x5cn|\r\n\s*(?:flush_?all\b|slaveof\s|config\s+set\s|set\s+\S{1,80}(?:\s+\d+){3}|eval\s+["'])|\{!(?:xmlparser|dataimport)\b`,
+    pattern: String.raw`(?i)["'})]\s*(?:[^"'\r\n]{0,120}\s)?(?:detach\s+delete\s+\w|(?:return|delete)\s+\w+(?:\.\w+)?\s*//)|^\s*load\s+csv\s+(?:with\s+headers\s+)?from\b|\bcall\s+(?:db|dbms|apoc)\.\w+[\w.]*\s*\(|\x5cr\x5cn\s*(?:flush_?all|slaveof|set|get|config|eval|delete)\b[^\r\n]{0,200}\x5cr\x5cn|\r\n\s*(?:flush_?all\b|slaveof\s|config\s+set\s|set\s+\S{1,80}(?:\s+\d+){3}|eval\s+["'])|\{!(?:xmlparser|dataimport)\b|^\s*eval\s+["'][^"']{0,200}["']\s+\d|(?:^|[?&])stream\.(?:url|file|body)=`,
     tags: ['attack-sqli'],
   },
   {
     id: 948185,
     message: 'Statement of SQL that tells of others in an error or in time, or that writes a file',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)${functionsOfDatabases}|\battach\s+database\s*["']|["'\d)]\s*union\s+(?:table\s+\w|values\s+row\b)|^\s*select\s+@@\w|^\s*[\x60"']\s*x?or\s*[\x60"']\d|\x5c["']\s*(?:x?or|and|union)\s[^"'\r\n]{0,80}(?:--|#|/\*)|\bsqlite_version\s*\(\s*\)`,
+    pattern: String.raw`(?i)${functionsOfDatabases}|\battach\s+database\s*["']|["'\d)]\s*union\s+(?:table\s+\w|values\s+row\b)|^\s*select\s+@@\w|^\s*[\x60"']\s*x?or\s*[\x60"']\d|\x5c["']\s*(?:x?or|and|union)\s[^"'\r\n]{0,80}(?:--|#|/\*)|\bsqlite_version\s*\(\s*\)|["'\d)]\s*(?:and|x?or|\|\||&&)\s*(?:not\s+)?\(?(?:json_\w{1,30}|["']\s*[{[][^\r\n]{0,200}["']\s*::\s*json)|\(\s*select\s+case\s+when\b|,\s*\(?case\s+when\b[^\r\n]{1,200}\bthen\b|["']\s+(?:not\s+)?(?:glob|ilike|similar\s+to|sounds\s+like)\s*["'(]|\bwhere\s+(?:binary\s+)?\d{1,9}\s*=\s*\d|\biif\s*\(\s*\d+\s*=|\bsysmaster:sys|\bfrom\s+(?:sqlite_(?:master|schema|sequence)|pg_(?:user|shadow|database|tables|catalog)|mysql\.user|v\$\w|sysobjects|sysusers|all_(?:tables|users))\b|\bfrom\s*\(?dual\s*(?:\)|$|--|#|where\b|union\b)|\b(?:n?char|chr)\s*\(\s*\d+\s*\)\s*(?:\|\||\+)\s*(?:n?char|chr)\s*\(|["']\s*[-^|&*/%=]\s*\d+\s*(?:#|--\s|[-^|&*/%=]\s*["']?\s*$)`,
     tags: ['attack-sqli'],
   },
   {
@@ -121,14 +130,14 @@ export const languageRules: readonly WrittenRule[] = [
     id: 948188,
     message: 'Formula that fetches or runs something when a table is opened',
     targets: valuesAndCookies,
-    pattern: String.raw`^\s*(?:[=+@-]\s*(?:IMPORT(?:XML|DATA|HTML|FEED|RANGE)|WEBSERVICE|FILTERXML|RTD|CALL|REGISTER\.ID)\s*\(|=?\s*DDE\s*\(\s*["'])`,
+    pattern: String.raw`^\s*(?:[=+@-]\s*(?:IMPORT(?:XML|DATA|HTML|FEED|RANGE)|WEBSERVICE|FILTERXML|RTD|CALL|REGISTER\.ID)\s*\(|[=+@-]\s*HYPERLINK\s*\([^)\r\n]{0,200}["']\s*&|[=+@-][^|\r\n]{0,60}\|\s*'[^'\r\n]{0,200}'!|=?\s*DDE\s*\(\s*["'])`,
     tags: ['attack-rce'],
   },
   {
     id: 948189,
     message: 'Command of TeX that runs a program or reads a file of the system',
     targets: valuesAndCookies,
-    pattern: String.raw`\x5cwrite18\b|\x5c(?:input|include|lstinputlisting|verbatiminput|openin\S{0,20}=)\s*\{?\s*/(?:etc|proc|var|home|root)/|\x5cinput\s*\{?\s*["']?\|`,
+    pattern: String.raw`\x5cwrite18\b|\x5ccatcode\s*\x60|\x5c(?:immediate|newread|newwrite|openout)\b|\x5c(?:input|include|lstinputlisting|verbatiminput|openin\S{0,20}=)\s*\{?\s*/(?:etc|proc|var|home|root)/|\x5cinput\s*\{?\s*["']?\|`,
     tags: ['attack-rce'],
   },
 ]

@@ -7,7 +7,7 @@ import { urlRules } from './url-rules.ts'
 import { type WrittenRule, writtenRule } from './written-rule.ts'
 
 /** Operators of MongoDB by which a query finds more than was meant; those of OData, JSON Schema and JSON.NET are others. */
-const mongoOperators = String.raw`\$(?:n(?:e|in|or)|eq|[gl]te?|in|or|and|not|regex|where|exists|elemMatch|expr|lookup|func|function|accumulator|jsonSchema)`
+const mongoOperators = String.raw`\$(?:n(?:e|in|or)|mod|slice|unionWith|graphLookup|currentOp|geoWithin|eq|[gl]te?|in|or|and|not|regex|where|exists|elemMatch|expr|lookup|func|function|accumulator|jsonSchema)`
 
 /** Where applications let their clients query, as CouchDB does at `_find`: operators are what such parameters are for. */
 const queries = '(?:selector|filters?|where|query|pipeline)'
@@ -23,7 +23,7 @@ const waysOutOfTemplates = [
 ].join('|')
 
 /** Packages whose classes no client has to name as the type of an object. */
-const typeOfJava = String.raw`\[?L{0,4}(?:javax?|sun|com\.(?:sun|mchange|alibaba|zaxxer|mysql|caucho|ibatis)|org\.(?:apache|springframework|hibernate|codehaus)|ch\.qos|net\.sf)\.`
+const typeOfJava = String.raw`\[?L{0,4}(?:javax?|sun|com\.(?:sun|mchange|alibaba|zaxxer|mysql|caucho|ibatis)|org\.(?:apache|springframework|hibernate|codehaus|jboss|quartz|docx4j|jdom2?|slf4j|jsecurity|aoju|datanucleus|mortbay)|oracle\.(?:jdbc|jms|toplink)|br\.com\.anteros|ch\.qos|net\.sf)\.`
 
 /** The end of the first string that a value has in it, or of the one that it is put into. */
 const endOfFirstString = String.raw`^[^"'\x60]{0,200}["'\x60]`
@@ -65,7 +65,7 @@ const ownRules: readonly WrittenRule[] = [
     id: 948122,
     message: 'Class of Java that runs what it is given when it is deserialized',
     targets: values,
-    pattern: String.raw`^(?:[\w$]+\.)+(?:(?:ClassPath|FileSystem)XmlApplicationContext|JdbcRowSetImpl|TemplatesImpl|JndiRefForwardingDataSource|JndiDataSourceFactory|WrapperConnectionPoolDataSource|ScriptEngineManager|PropertyPathFactoryBean)$|[\x22']@(?:type|class)[\x22']\s*:\s*[\x22']${typeOfJava}`,
+    pattern: String.raw`^(?:[\w$]+\.)+(?:(?:ClassPath|FileSystem)XmlApplicationContext|JdbcRowSetImpl|TemplatesImpl|JndiRefForwardingDataSource|JndiDataSourceFactory|WrapperConnectionPoolDataSource|ScriptEngineManager|PropertyPathFactoryBean)$|[\x22']@(?:type|class)[\x22']\s*:\s*[\x22']${typeOfJava}|(?:^|[:[,])\s*\[\s*[\x22']${typeOfJava}[\w.$]+[\x22']\s*,\s*[[{]`,
     tags: ['attack-rce', 'language-java'],
   },
   {
@@ -102,9 +102,10 @@ const ownRules: readonly WrittenRule[] = [
   },
   {
     id: 948127,
-    message: 'Object of Python or Ruby in YAML, or of Python in JSON within a value',
+    message:
+      'Object of Python, Ruby, Java or JavaScript in YAML, or of Python or Ruby in JSON within a value',
     targets: valuesAndCookies,
-    pattern: String.raw`!(?:!python/(?:object|name|module)|ruby/(?:object|hash|struct|class))\b|[\x22']py/(?:reduce|object|type)[\w/]{0,20}[\x22']\s*:`,
+    pattern: String.raw`!(?:!python/(?:object|name|module)|ruby/(?:object|hash|struct|class))\b|!!js/(?:function|undefined|regexp)|!!(?:[a-z]\w*\.){1,6}[A-Z]|[\x22']json_class[\x22']\s*:\s*[\x22'](?:Gem|Kernel|ERB|Active\w+|JSON)|[\x22']py/(?:reduce|function|object|type)[\w/]{0,20}[\x22']\s*:`,
     tags: ['attack-rce'],
   },
   {
@@ -114,6 +115,13 @@ const ownRules: readonly WrittenRule[] = [
     pattern: '^BAh[bjvJ0U]?',
     decodedPattern: 'Gem::(?:Requirement|SpecFetcher|Installer|Package)|ActiveSupport::Deprecation|Kernel',
     tags: ['attack-rce'],
+  },
+  {
+    id: 948129,
+    message: 'Name of a class of Java as the type of an object, in a list that is a whole document of JSON',
+    targets: 'ARGS:array.array',
+    pattern: String.raw`^${typeOfJava}[\w.$]+$`,
+    tags: ['attack-rce', 'language-java'],
   },
   {
     id: 948130,
@@ -155,7 +163,7 @@ const ownRules: readonly WrittenRule[] = [
     message: 'Condition of XPath behind the end of a string, or steps to all nodes',
     // Functions of OData have the same names.
     targets: String.raw`${valuesAndCookies}|!ARGS:/^\$filter$/`,
-    pattern: String.raw`(?i)["']\s*\]?\s*(?:or|and)\s+(?:not\s*\(\s*)?(?:(?:local-)?name|count|string-length|substring|position|last|contains|starts-with)\s*\(|(?:^|[/(|])(?:child|parent|self|ancestor|descendant|following|preceding|attribute)(?:-or-self|-sibling)?::(?:\*|@|node\(|text\(|comment\()`,
+    pattern: String.raw`(?i)["']\s*\]?\s*(?:or|and)\s+(?:not\s*\(\s*)?(?:(?:local-)?name|count|string-length|substring|position|last|contains|starts-with|true|false|lang)\s*\(|["']\s*(?:\|\s*/\*?\s*\||\]\s*/\*\s*[[/])|\bdoc\s*\(\s*["'](?:https?|ftp|file):|\b(?:normalize-space|string|count|name)\s*\(\s*//[\w*@]|^/(?:/@\*|\*/\*$)|["']\s*(?:or|and)\s+@\w+\s*[=<>]|^(?:\.\./)+\*$|(?:^|[/(|])(?:child|parent|self|ancestor|descendant|following|preceding|attribute)(?:-or-self|-sibling)?::(?:\*|@|node\(|text\(|comment\()`,
     tags: ['attack-sqli'],
   },
   {
@@ -163,7 +171,7 @@ const ownRules: readonly WrittenRule[] = [
     message: 'Condition of LDAP behind the end of a value',
     targets: valuesAndCookies,
     // A filter that is one as a whole begins with a parenthesis.
-    pattern: String.raw`^(?:[^(]+\(\s*[|&]\s*\(\s*[\w;.-]+\s*[~<>]?=(?!=)|[^(]*\)\s*\(\s*(?:\(?[|&!]\s*[()\w]|[\w;.-]+\s*[~<>]?=\s*\*)|\*\(\)\|[&%]|[^(]{0,60}\*\)\s*\(\s*[\w.-]{1,40}\s*[~<>]?=|[^(]{0,60}\)\s*\(\s*(?i:uid|cn|sn|mail|objectClass|userPassword)=|\((?:[&|!]\s*(?:\([\w.-]{1,40}[~<>]?=[^()]{0,60}\)\s*){0,8}\()?(?i:uid|cn|sn|mail|objectClass|(?:user)?Password|sAMAccountName)=\*\))`,
+    pattern: String.raw`^(?:[^()=]{0,60}\)+\s*\(+\s*(?:[|&!]\s*[()]|&\)|[\w.;-]{1,40}\s*(?:[~<>]?=|:[\w.]{0,40}:?=)[^=])|\*\s*\(\s*[|&]|[^(]+\(\s*[|&]\s*\(\s*[\w;.-]+\s*[~<>]?=(?!=)|[^(]*\)\s*\(\s*(?:\(?[|&!]\s*[()\w]|[\w;.-]+\s*[~<>]?=\s*\*)|\*\(\)\|[&%]|[^(]{0,60}\*\)\s*\(\s*[\w.-]{1,40}\s*[~<>]?=|[^(]{0,60}\)\s*\(\s*(?i:uid|cn|sn|mail|objectClass|userPassword)=|\((?:[&|!]\s*(?:\([\w.-]{1,40}[~<>]?=[^()]{0,60}\)\s*){0,8}\()?(?i:uid|cn|sn|mail|objectClass|(?:user)?Password|sAMAccountName)=\*\))`,
     tags: ['attack-ldap', 'language-ldap'],
   },
   {

@@ -11,6 +11,29 @@ const beforeMark = String.raw`(?:\w?|\d[\d.]{0,14}|/[\w./-]{1,60}|[^;|&\r\n]{0,3
 const commandsAboutMachines =
   '(?:id|ls|ll|dir|pwd|ver|set|env|ps|whoami|hostname|uname|ifconfig|ipconfig|netstat|printenv|systeminfo|sysinfo|tasklist|phpinfo\\(\\))'
 
+/** Programs that a value begins with behind such a mark, whatever follows. */
+const programsAtBeginning = [
+  'apropos|apt(?:-get)?|basename|blkid|bzip2|chattr|chgrp|chmod|chown|chroot|cksum|compgen|coproc|cpio|crontab|csplit|df|dig|dirname|dmesg|dpkg|du|egrep',
+  'expr|fdisk|fgrep|findmnt|gcc|gdb|getfacl|groupadd|gunzip|gzip|hexdump|hostnamectl|hping3|iconv|insmod|ionice|iptables|jq|killall|ldd',
+  'logname|losetup|lsattr|lsb_release|lsblk|lsmod|lsof|ltrace|lynx|md5sum|mkdir|mkfifo|mknod|modprobe|mysqldump|nawk|ncat|netstat|nmap|nohup|nproc',
+  'nslookup|pgrep|pip3?|pkexec|pkill|poweroff|printenv|printf|psql|pushd|pwd|readarray|readlink|rm|rmdir|rpm|rsync|scp|sed',
+  'setsid|sftp|sha\\d+sum|shuf|socat|sqlite3|ss|ssh|stdbuf|strace|stty|sudo|sysctl|systemctl|tac|tcpdump|telnet|tftp|tmux|traceroute|tshark|tty|ulimit|umask|umount',
+  'uname|uniq|unshare|unzip|useradd|usermod|vim|vmstat|wget|whereis|whoami|xargs|xxd|yum|zcat|zsh',
+].join('|')
+
+/** Those that are words of texts, too: an option, a path or a variable has to follow, or nothing. */
+const programsThatAreWords = [
+  'alias|builtin|command|comm|cut|dd|declare|del|diff|enable|exec|export|find|fold|free|halt|hash|head|history|host|hostname|init|jobs|join|kill|last|less|ln|locale|make|mesg|mount|mv',
+  'curl|env|eval|git|grep|id|ip|lua|mysql|nc|nice|nl|od|passwd|paste|patch|perl|php|pr|ps|python[23]?|read|reboot|rev|route|ruby|screen|script|seq|service|set|shutdown|sleep|sort|source|split|start|stat|strings|su|sum|sync|tail|tar|tee|time',
+  'timeout|top|touch|tr|trap|tree|type|unset|until|uptime|users|vi|watch|wc|which|while|who|yes|zip',
+].join('|')
+
+/** What a shell reads behind such a word: an argument that no sentence has, a command, or the end. */
+const programAtBeginning = String.raw`(?:(?:${programsAtBeginning})(?:\s*[;&)}#]|\s+[-\w/.:("'$~]|\s*$)|(?:${programsThatAreWords})(?:\s*[;&)}#|]|\s+[-/.$"'~([]|\s+\d{1,5}\s*(?:$|[;&|#])|\s+(?:id|ls|whoami|rm|cat|sh|bash)\b|\s*$))`
+
+/** A whole value of one word that names a file, an address of mail or an option. */
+const nameBeforeMark = String.raw`(?:[\w./-]{1,60}\.(?:txt|jpe?g|png|gif|pdf|docx?|xlsx?|csv|zip|xml|html?|php|jsp|log|json)\.?|[\w.+-]{1,60}@[\w-]{1,60}\.[\w.]{1,20}|--?[a-z]\S{0,30}|\{\{\s?\w{1,20}\s?\}\})`
+
 /** Commands with the beginning of their arguments. */
 const commandsWithArguments = [
   String.raw`(?:busybox|env|nohup|sudo)\s+(?:id|ls|sh|cat|wget|nc|bash|whoami)\b`,
@@ -46,6 +69,8 @@ const expansions = [
   String.raw`\$'(?:[^'\x5c]{0,40}\x5c(?:x[\da-f]{2}|\d{3}|u[\da-f]{4})){2}|printf\s+["'](?:\x5cx[\da-f]{2}){2}`,
   String.raw`%\w+:~\d+,-?\d+%|(?:\^[a-z]){3}`,
   String.raw`(?:^|[\s;|&(\x60<])/(?:[a-z]{0,4}\?[a-z?]{0,6}|[a-z]{1,3}\*[a-z]{0,3})/[\w?*.-]*[?*]`,
+  String.raw`[a-z]\x5c\r?\n[a-z]`,
+  String.raw`(?:^|[\s;|&(\x60<])/[a-z]{0,3}\?[a-z?]{1,3}/(?:passwd|shadow|group|hosts)\b`,
   String.raw`(?:^|[\s;|&(\x60<])/(?:usr/)?bin/[\w-]*[?*][\w?*-]*(?:\s|$)`,
   String.raw`/etc/(?:\w{0,6}[?*]{1,2}\w{0,6})(?:\s|$|[;|&\x60])`,
   String.raw`(?:^|[\s;|&(\x60])[a-z]{1,6}(?:'[a-z]{1,4}'|"[a-z]{1,4}"){1,3}[a-z]{0,4}(?:'[a-z]{1,4}'|"[a-z]{1,4}")`,
@@ -59,7 +84,7 @@ const foldersOfUnix = [
   String.raw`var/www/(?:[\w-]+/)*[\w.-]+\.php`,
   String.raw`run/secrets/[\w./-]+`,
   String.raw`root/\.[\w./-]+|home/[\w.-]+/\.[\w./-]+`,
-  String.raw`tmp/sess_\w*|sys/class/[\w/.-]+|dev/(?:fd|shm|tcp|udp)/[\w./-]*`,
+  String.raw`tmp/sess_\w*|\.dockerenv|(?:usr|opt)/[\w./-]{0,100}pearcmd(?:\.php)?(?:&\S{0,200})?|sys/class/[\w/.-]+|dev/(?:fd|shm|tcp|udp)/[\w./-]*`,
   String.raw`usr/(?:local/(?:apache2?|etc|nginx|cpanel|php)|pkgsrc)/[\w./-]+|opt/(?:lampp|tomcat\w*)/[\w./-]+|usr/share/tomcat\w*/[\w./-]+`,
 ].join('|')
 
@@ -85,9 +110,9 @@ const namesOfMailHeaders = '(?:to|subject|from|reply-to|content-type)'
 export const payloadRules: readonly WrittenRule[] = [
   {
     id: 948160,
-    message: 'Command without arguments behind a mark that separates commands',
+    message: 'Command behind a mark that separates commands, at the beginning of a value or behind one word',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)^\s*${beforeMark}\s*${betweenCommands}\s*(?:/(?:usr/)?bin/)?${commandsAboutMachines}\s*(?:[;|&#\x60)"'\r\n]|\x5cn)*(?:\s*[#\x60])?\s*$`,
+    pattern: String.raw`(?i)^\s*(?:(?:${beforeMark}|${nameBeforeMark})\s*${betweenCommands}\s*(?:[({!]\s*)?(?:/(?:usr/)?bin/)?${commandsAboutMachines}\s*(?:[;|&#\x60)}"'\r\n]|\x5cn)*(?:\s*[#\x60])?\s*$|["']?\s*(?:[;&]{1,2}\s*(?:[({!]\s*)?${programAtBeginning}|\|{1,2}\s*${programAtBeginning}[^|\r\n]*$)|;\s*>{1,2}\s*[\w/.]{1,80}\s*$)`,
     tags: ['attack-rce'],
   },
   {
@@ -115,7 +140,7 @@ export const payloadRules: readonly WrittenRule[] = [
     id: 948164,
     message: 'File of Windows, of a Java application or of version control as the whole of a value',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)^\s*(?:file:/*)?(?:(?:[a-z]:|\x5c\x5c[\w.:-]+\x5c[a-z]\$|)[\x5c/]+(?:${foldersOfWindows})|[a-z]:[\x5c/]+(?:windows|winnt)(?:[\x5c/]\S{0,200})?$|(?:[^\s?]{0,200}/)?(?:web|meta)-inf/\w\S{0,200}$|[./\x5c]*(?:(?:web|meta)-inf[\x5c/][\w.]|\.git[\x5c/](?:config|head|index|logs)|\.svn[\x5c/](?:entries|wc\.db))|(?:[\w.-]{0,60}[/\x5c]){0,12}(?:wp-config\.php|\.ht(?:passwd|access)|id_(?:rsa|dsa|ed25519)|\.env(?:\.\w{1,20})?|\.aws[/\x5c]credentials|\.git-credentials|\.pgpass|\.my\.cnf)$)|^[^\s?]{1,200}::\$(?:data|index_allocation)\b`,
+    pattern: String.raw`(?i)^\s*(?:file:/*)?(?:[\x5c/]{2}[?.][\x5c/][a-z]:|(?:[a-z]:|\x5c\x5c[\w.:-]+\x5c[a-z]\$|)[\x5c/]+(?:${foldersOfWindows})|[a-z]:[\x5c/]+(?:windows|winnt)(?:[\x5c/]\S{0,200})?$|(?:[^\s?]{0,200}/)?(?:web|meta)-inf/\w\S{0,200}$|[./\x5c]*(?:(?:web|meta)-inf[\x5c/][\w.]|\.git[\x5c/](?:config|head|index|logs)|\.svn[\x5c/](?:entries|wc\.db))|(?:[\w.-]{0,60}[/\x5c]){0,12}(?:wp-config\.php|\.ht(?:passwd|access)|id_(?:rsa|dsa|ed25519)|\.env(?:\.\w{1,20})?|\.aws[/\x5c]credentials|\.git-credentials|\.pgpass|\.my\.cnf)$)|^[^\s?]{1,200}::\$(?:data|index_allocation)\b`,
     tags: ['attack-lfi'],
   },
   {
@@ -129,7 +154,7 @@ export const payloadRules: readonly WrittenRule[] = [
     id: 948166,
     message: 'Header of an answer or of a message behind the end of a line',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)^(?:[^\s<>@]{0,60}(?:@[^\s<>]{1,60}>?)?${endOfLine}(?:(?:b?cc|set-cookie|location|refresh|content-(?:type|length|disposition|encoding)|access-control-[a-z-]+|transfer-encoding|header-test|x-[\w-]+|http/\d\.\d|rcpt to)\s*[: ]|host:\s*[\w-]+\.\w)|[^\s<>@]{0,60}@[^\s<>]{1,60}${endOfLine}${namesOfMailHeaders}\s*:|${endOfLine}(?:[a-z]\d{2,3} (?:capability|fetch|list|select)\b|quit\s*$|data\s*(?:[\r\n]|\x5cr\x5cn)))`,
+    pattern: String.raw`(?i)^(?:[^\s<>@]{0,60}(?:@[^\s<>]{1,60}>?)?${endOfLine}(?:(?:b?cc|set-cookie|location|refresh|content-(?:type|length|disposition|encoding)|access-control-[a-z-]+|transfer-encoding|header-test|x-[\w-]+|http/\d\.\d|rcpt to|\.?${endOfLine}mail from)\s*[: ]|host:\s*[\w-]+\.\w)|[^\s<>@]{0,60}@[^\s<>]{1,60}${endOfLine}${namesOfMailHeaders}\s*:|\S{0,60}${endOfLine}[a-z]\d{2,3} (?:capability|fetch|list|select)\b|${endOfLine}(?:quit\s*$|data\s*(?:[\r\n]|\x5cr\x5cn)))`,
     tags: ['attack-protocol'],
   },
   {
@@ -143,7 +168,7 @@ export const payloadRules: readonly WrittenRule[] = [
     id: 948168,
     message: 'Piece of a statement of SQL as the whole of a value',
     targets: valuesAndCookies,
-    pattern: String.raw`(?i)^\s*(?:[,;)]*\s*(?:/\*\w*\*/)?(?:x?or|and|having)(?:\s|/\*\*/)+\(?\s*["']?(?:\d+|user)["']?\s*=|["']?\s*;\s*(?:drop|truncate|shutdown|delete|update|insert|exec|declare)\s|\d+\s*;\s*do\s*\(|["']\)*\s*(?:x?or|and|having|union)\s+(?:\(|["'\d]|not\b|select\b|exists\b)|(?:\d+\s+|["')]+\s*)?(?:order|group)\s+by\s+\d+(?:\s*,\s*\d+)*\s*(?:--|#|/\*)|["']\s*--(?:[\s';]|$)|print\s+@@|@@[a-z_]+\s*$|(?:\|\||&&)\s*["'\d]+\s*=|(?:\d+\s+)?x?or\s+true\s*(?:--|#|$)|rlike\s*\(|order\s+by\s+\d+(?:\s*,\s*\d+)*\s*$)|/\*(?:\*/|!\d*)\s*(?:union|select|x?or|and|from|where)\b|\b(?:un<>ion|sel<>ect)\b|\d\.e\s?\(`,
+    pattern: String.raw`(?i)^\s*(?:[,;)]*\s*(?:/\*\w*\*/)?(?:x?or|and|having)(?:\s|/\*\*/)+(?:not\s+|binary\s+)?\(?\s*["']?(?:\d+|user)["']?\s*=|["']?\s*;\s*(?:drop|truncate|shutdown|delete|update|insert|exec|declare)\s|\d+\s*;\s*do\s*\(|[^;"']{0,40}["'\d)]\s*;\s*(?:table\s+[\w.]{1,60}\s*(?:$|;|--|#|limit\b)|handler\s+[\w.]{1,60}\s+open\b)|["']\)*\s*(?:x?or|and|having|union)\s+(?:\(|["'\d]|not\b|select\b|exists\b)|(?:\d+\s+|["')]+\s*)?(?:order|group)\s+by\s+\d+(?:\s*,\s*\d+)*\s*(?:--|#|/\*)|["']\s*--(?:[\s';]|$)|print\s+@@|@@[a-z_]+\s*$|(?:\|\||&&)\s*["'\d]+\s*=|(?:\d+\s+)?x?or\s+true\s*(?:--|#|$)|rlike\s*\(|order\s+by\s+\d+(?:\s*,\s*\d+)*\s*$)|/\*(?:\*/|!\d*)\s*(?:union|select|x?or|and|from|where)\b|\b(?:un<>ion|sel<>ect)\b|\d\.e\s?\(`,
     tags: ['attack-sqli'],
   },
   {

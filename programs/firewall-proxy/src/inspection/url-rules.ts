@@ -1,6 +1,9 @@
 import { valuesAndCookies } from './rule-targets.ts'
 import type { WrittenRule } from './written-rule.ts'
 
+/** Characters that programs take for a letter of ASCII (UTS 46): in a circle, fullwidth. */
+const oddLetter = String.raw`(?:\xe2(?:\x92[\xb6-\xbf]|\x93[\x80-\xa9])|\xef\xbc[\xa1-\xba]|\xef\xbd[\x81-\x9a])`
+
 /** Characters that programs take for a digit or dot (UTS 46): fullwidth, in a circle, ideographic. */
 const oddDigitOrDot = String.raw`(?:\xe2\x91[\xa0-\xb3]|\xe2\x93\xaa|\xef\xbc[\x90-\x99]|\xe3\x80\x82|\xef\xbc\x8e|\xef\xbd\xa1)`
 
@@ -20,14 +23,15 @@ const oddHost = [
   String.raw`(?:0x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){0,2}`,
   String.raw`(?:\d+\.){0,3}0(?:x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){0,3}`,
   String.raw`[\d.]*${oddDigitOrDot}(?:[\d.]|${oddDigitOrDot})*`,
-  String.raw`\[(?:::|0|f[c-f]|64:ff9b)[\da-f:.%]*\]`,
+  String.raw`[\w.-]{0,60}${oddLetter}(?:[\w.-]|${oddLetter}|${oddDigitOrDot})*`,
+  String.raw`\[(?:::|0|f[c-f]|64:ff9b)[\da-f:.]*(?:%[\w%]{1,20})?\]`,
   String.raw`[3-9]\d\d(?:\.\d{1,3}){3}`,
   addressesOfMetadata,
   ...namesOfAddresses,
 ].join('|')
 
-/** A machine itself, and networks that are nobody's (RFC 1918). */
-const privateHost = String.raw`localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}`
+/** A machine itself, and networks that are nobody's (RFC 1918, 6598 and 2544). */
+const privateHost = String.raw`localhost|127(?:\.\d{1,3}){3}|0(?:\.\d{1,3}){3}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d{1,3}){2}|198\.1[89](?:\.\d{1,3}){2}|10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}`
 
 const endOfHost = String.raw`\.?(?:[:/\x5c?#]|$)`
 const userInfo = String.raw`(?:[^/\x5c?#@\s]*@)?`
@@ -61,7 +65,7 @@ export const urlRules: readonly WrittenRule[] = [
     message:
       'URL whose host is an address in an odd notation or a name that stands for one, or of a scheme by which servers are had to speak other protocols',
     targets: `${valuesAndCookies}|REQUEST_FILENAME|${headers}`,
-    pattern: String.raw`(?i)${beginningOfUrl}(?:(?:https?|ftps?|wss?):[/\x5c]+${userInfo}(?:${oddHost})${endOfHost}|(?:gopher|dict|netdoc|tftp):/|local_file:|jar:[a-z]{2,10}:)`,
+    pattern: String.raw`(?i)${beginningOfUrl}(?:(?:https?|ftps?|wss?):[/\x5c]+\s?${userInfo}(?:${oddHost})${endOfHost}|(?:gopher|dict|netdoc|tftp):/|local_file:|php:filter/|jar:[a-z]{2,10}:)`,
     tags: ['attack-ssrf'],
   },
   {
@@ -76,7 +80,7 @@ export const urlRules: readonly WrittenRule[] = [
     id: 948173,
     message: 'Host that reports to an attacker that it was looked up, or is called one of an attacker',
     targets: `${valuesAndCookies}|REQUEST_HEADERS|!REQUEST_HEADERS:Host|REQUEST_FILENAME`,
-    pattern: String.raw`(?i)[\w-]\.${callbackHosts}\b|^\S{0,200}(?:[@./]|%2f)${hostsOfAttackers}(?:[/:?#\x5c%\s&]|$)`,
+    pattern: String.raw`(?i)[\w-]\.${callbackHosts}\b|^\S{0,200}(?:[@./]|%2f)${hostsOfAttackers}(?:[/:;?#\x5c%\s&]|$)`,
     tags: ['attack-ssrf'],
   },
   {
@@ -90,14 +94,14 @@ export const urlRules: readonly WrittenRule[] = [
     id: 948175,
     message: 'Address of another host, written so that checks take it for a path or host of this one',
     targets: `${valuesAndCookies}|REQUEST_FILENAME`,
-    pattern: String.raw`(?i)^\s*(?:/{3,}[\w-]+\.\w|/{1,4}(?:\x5c|<>|;@)+/*[\w-]|/{1,3}[\t\r\n]+/{0,2}[\w-]|https?:/[\w-]+\.\w|https?:/{3,}[\w-]+\.\w|<>//\w|https?://[\w.-]+(?:\x5c+\.|[?#]\.\w)|(?:https?:)?//[\w.-]*\xe3\x80\x82|\x5c\x5c(?:[\w-]+\.)+[a-z]{2,12}[/\x5c]?$|/?(?:%2f%5c|%68%74%74%70)|https?://%[4-7][\da-f]%|//[\w.-]+/(?:%2f|%5c|\.\.)|https?:(?:[\w-]+\.)+[a-z]{2,12}(?:[/:?#]|$)|https?:(?:\x5c{2}|/+\x5c)|(?:https?:)?//[\w.:-]+(?:\x5c|[#;]@)|(?:https?:)?//[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|cn|example|local|tld)(?::\d+)?@[\w[]|//(?:0x[\da-f]{1,8}|\d{8,10})(?:[/.:]|$)|:@[\w-]+\.\w|/?(?:\xe3\x80[\xb1\xb5]|\xe3\x82\x9d|\xe3\x83\xbc|\xef\xbd\xb0)[\w-]+(?:\.[\w-]+)+$)`,
+    pattern: String.raw`(?i)^\s*(?:/{3,}[\w-]+\.\w|/{1,4}(?:\x5c|<>|;@)+/*[\w-]|/{1,3}[\t\r\n]+/{0,2}[\w-]|https?:/[\w-]+\.\w|https?:/{3,}[\w-]+\.\w|<>//\w|https?://[\w.-]+(?:\x5c+\.|[?#]\.\w)|(?:https?:)?//[\w.-]*\xe3\x80\x82|\x5c\x5c(?:[\w-]+\.)+[a-z]{2,12}[/\x5c]?$|/?(?:%2f%5c|%68%74%74%70)|https?://%[4-7][\da-f]%|//[\w.-]+/(?:%2f|%5c|\.\.)|https?:(?:[\w-]+\.)+[a-z]{2,12}(?:[/:?#]|$)|https?:(?:\x5c[\w\x5c]|\x5c/[\w-]|/+\x5c)|\x5c+/+(?:[\w-]+\.)+[a-z]{2,12}(?:[/:?#]|$)|\x5c{3,}[\w-]+\.\w|/(?:\./)+\x5c|(?:https?:)?//[\w.:-]+(?:\x5c|[#;]@)|(?:https?:)?//[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|cn|example|local|tld)(?::\d+)?@[\w[]|//(?:0x[\da-f]{1,8}|\d{8,10})(?:[/.:]|$)|:@[\w-]+\.\w|/?(?:\xe3\x80[\xb1\xb5]|\xe3\x82\x9d|\xe3\x83\xbc|\xef\xbd\xb0)[\w-]+(?:\.[\w-]+)+$)`,
     tags: ['attack-rfi'],
   },
   {
     id: 948114,
     message: 'Host without a scheme, or URL behind a slash, as the place where a browser is to go',
     targets: namesOfTargets,
-    pattern: String.raw`(?i)^\s*(?:(?://|\x5c\x5c|[.@])(?:[\w-]+\.)+[a-z]{2,12}(?::\d+)?[/\x5c#@]*$|/+https?:/)`,
+    pattern: String.raw`(?i)^\s*(?:(?://|\x5c\x5c|[.@])(?:[\w-]+\.)+[a-z]{2,12}(?::\d+)?[/\x5c#@]*$|//\d{1,3}(?:\.\d{1,3}){3}(?:[:/?#]|$)|/+https?:)`,
     isOfOtherHost: true,
     tags: ['attack-rfi'],
   },

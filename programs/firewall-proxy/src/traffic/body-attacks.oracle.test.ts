@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttackSort } from '../testing/body-attacks/body-attack.ts'
+import { inDisguises } from '../testing/body-attacks/in-disguises.ts'
 import { inExploits } from '../testing/body-attacks/in-exploits.ts'
 import { inFiles } from '../testing/body-attacks/in-files.ts'
 import { inLanguages } from '../testing/body-attacks/in-languages.ts'
@@ -57,6 +58,7 @@ for (const { sort, attacks, ordinary } of [
   ...inPayloads,
   ...inLanguages,
   ...inExploits,
+  ...inDisguises,
 ]) {
   test(`${sort} are refused, and what clients send in earnest of that form passes`, async (t) => {
     const application = await protectedApplication(t)

@@ -84,6 +84,7 @@ export function dangerOf({ fileName, type, content }: ReceivedFile): string | un
   const beginning = withoutMark(text.slice(0, beginningBytes))
   if (!/^\s*</.test(beginning)) return undefined
   if (hasEntitiesElsewhere(beginning, name)) return 'is XML whose entities stand elsewhere'
+  if (hasEntitiesOfEntities(beginning, name)) return 'is XML whose entities are made of others'
   const isDrawing =
     type.startsWith('image/svg') || /\.svg$/i.test(name) || isRootOfDrawing(beginning, name, type)
   return isDrawing && isActive(text) ? 'is a drawing that runs scripts' : undefined
@@ -143,9 +144,23 @@ function isRootOfDrawing(beginning: string, name: string, type: string): boolean
 }
 
 function hasEntitiesElsewhere(beginning: string, name: string): boolean {
-  // Whose purpose it is to declare them.
-  if (/\.(?:dtd|ent|mod)$/i.test(name)) return false
+  if (isDeclaration(name)) return false
   return /<!ENTITY\s+%|<!ENTITY[^<>]*\s(?:SYSTEM|PUBLIC)\s/.test(beginning)
+}
+
+/** Whether an entity is made of several others, by which a short document becomes one that no memory holds. */
+function hasEntitiesOfEntities(beginning: string, name: string): boolean {
+  return (
+    !isDeclaration(name) &&
+    /<!ENTITY\s+[\w.-]+\s+(?:"(?:[^"&]*&(?!(?:lt|gt|amp|quot|apos);)[\w.-]{1,40};){2}|'(?:[^'&]*&(?!(?:lt|gt|amp|quot|apos);)[\w.-]{1,40};){2})/.test(
+      beginning,
+    )
+  )
+}
+
+/** Files whose purpose it is to declare entities. */
+function isDeclaration(name: string): boolean {
+  return /\.(?:dtd|ent|mod)$/i.test(name)
 }
 
 /** Whether a drawing has scripts, handlers of events, or links that are scripts. */

@@ -13,7 +13,7 @@ const plain = /^(?=\/)(?!.*(?:%|\\|\/\/|\/\.|\/~|[^\x21-\x7e]))/
 
 /** Two steps up with dots or slashes encoded: browsers resolve such dots themselves, and encode no slash of a path. */
 const encodedStepsUp =
-  /(?:(?:\.|%2e){2}(?:%2f|%5c|\\)){2}|(?:(?:\.%2e|%2e\.|%2e%2e)\/){2}|(?:%2f|%5c)(?:\.|%2e){2}\/?$/i
+  /(?:(?:\.|%2e){2}%2f){2}|(?:\.|%2e){2}(?:%5c|\\)|(?:(?:\.%2e|%2e\.|%2e%2e)\/){2}|(?:%2f|%5c)(?:\.|%2e){2}\/?$/i
 
 /**
  * Brings addresses into one form before anything else looks at them. What is found wrong is refused as the policy says; what is

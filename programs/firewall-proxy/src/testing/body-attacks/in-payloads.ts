@@ -13,7 +13,7 @@ export const inHeader = (name: string, value: string): RequestVariant => ({
 })
 
 export const inCookie = (value: string) => inHeader('Cookie', `theme=${encodeURIComponent(value)}`)
-const inNamed = (name: string, value: string): RequestVariant => ({
+export const inNamed = (name: string, value: string): RequestVariant => ({
   name: `${name} ${value}`,
   target: () => `/?${name}=${encodeURIComponent(value)}`,
   isOrdinary: true,
