@@ -16,7 +16,11 @@ interface MatchCache {
   readonly matches: Map<Operator, OperatorMatch | undefined>
   readonly candidates: Map<Candidates, Uint32Array | undefined>
   readonly looks: Map<Look, Uint32Array>
+  readonly answers: Map<Question, boolean>
 }
+
+/** Something to be asked of a text, to which the answer is always the same. */
+type Question = (text: string) => boolean
 
 /**
  * A byte string under inspection, with what was found out about it so far: its features, what transformations make of it,
@@ -45,7 +49,7 @@ export class Content {
   /** From now on this content, and all that is made of it, remembers beyond the transaction. */
   keep(): this {
     if (this.#cache !== undefined) return this
-    this.#cache = { matches: new Map(), candidates: new Map(), looks: new Map() }
+    this.#cache = { matches: new Map(), candidates: new Map(), looks: new Map(), answers: new Map() }
     this.#results = undefined
     this.#readings = undefined
     return this
@@ -124,6 +128,16 @@ export class Content {
     return newMatch
   }
 
+  /** The answer for the text. @param question the same function each time, of which there are few */
+  answer(question: Question): boolean {
+    const answers = this.#cache?.answers
+    const answer = answers?.get(question)
+    if (answer !== undefined) return answer
+    const newAnswer = question(this.text)
+    answers?.set(question, newAnswer)
+    return newAnswer
+  }
+
   /** The set of the patterns that this text can match; good for this round of the candidates. */
   candidateSet(candidates: Candidates): number {
     if (this.#alike !== undefined) return this.#alike.candidateSet(candidates)
@@ -134,25 +148,29 @@ export class Content {
     return this.#candidateSet
   }
 
-  /** Adds to `found` the patterns of a look that this content can match. */
+  /** Adds to `found` the patterns of a look that this content can match; of one that is kept, only those that it does match. */
   addCandidates(look: Look, found: Uint32Array): void {
-    if (this.#cache === undefined) {
-      this.#lookThrough(look, found)
-      return
-    }
-    const own = this.#cache.looks.get(look) ?? this.#firstLook(this.#cache, look, found.length)
-    for (let word = 0; word < own.length; word++) found[word] = (found[word] ?? 0) | (own[word] ?? 0)
+    if (this.#cache === undefined) this.#lookThrough(look, found)
+    else addAll(found, this.#cache.looks.get(look) ?? this.#firstLook(this.#cache, look))
   }
 
-  #firstLook(cache: MatchCache, look: Look, words: number): Uint32Array {
-    const candidates = new Uint32Array(words)
-    this.#lookThrough(look, candidates)
-    const own = candidates.some((word) => word !== 0) ? candidates : nothing
+  /** What this content matches for certain: it pays to find that out once for all transactions that have it. */
+  #firstLook(cache: MatchCache, look: Look): Uint32Array {
+    const matches = new Uint32Array(look.unfiltered.length)
+    this.#lookThrough(look, matches)
+    for (const [word, bits] of matches.entries()) {
+      for (let rest = bits; rest !== 0; rest &= rest - 1) {
+        const bit = 31 - Math.clz32(rest & -rest)
+        if (!look.matches(32 * word + bit, this)) matches[word] = (matches[word] ?? 0) & ~(1 << bit)
+      }
+    }
+    const own = matches.some((word) => word !== 0) ? matches : nothing
     cache.looks.set(look, own)
     return own
   }
 
-  #lookThrough({ candidates, parts }: Look, found: Uint32Array): void {
+  #lookThrough({ candidates, parts, unfiltered }: Look, found: Uint32Array): void {
+    addAll(found, unfiltered)
     for (const { chain, atEveryStage, patterns } of parts) {
       const { featureMaskBeyondCase } = chain
       // What differs in the case of letters only has the same literals.
@@ -199,4 +217,8 @@ export class Content {
     else this.#results.set(by, content)
     return content
   }
+}
+
+function addAll(found: Uint32Array, words: Uint32Array): void {
+  for (let word = 0; word < words.length; word++) found[word] = (found[word] ?? 0) | (words[word] ?? 0)
 }

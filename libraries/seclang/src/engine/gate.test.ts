@@ -46,6 +46,23 @@ SecRule TX:told "@streq TX:level" "id:5,phase:1,log,pass"`
   )
 })
 
+test('a rule that begins with several variables of TX leaves behind the last that matches', () => {
+  const text = `${level}SecRule &TX:none|TX:level|TX:none "@ge 1" "id:2,phase:1,nolog,pass,skipAfter:END"
+SecRule &TX:level|TX:level "@ge 1" "id:3,phase:1,nolog,pass,skipAfter:END"
+SecAction "id:4,phase:1,log,pass"
+SecMarker END
+SecRule MATCHED_VAR "@unconditionalMatch" "id:5,phase:1,nolog,pass,setvar:tx.told=%{MATCHED_VAR}"
+SecRule TX:told "@streq 5" "id:6,phase:1,log,pass"
+SecRule TX:told "@streq 1" "id:7,phase:1,log,pass"
+SecRule TX:level|TX:none "!@eq 5" "id:8,phase:1,log,pass"`
+  assert.deepEqual(matched(text, ['/?level=5', '/?level=0', '/', '/?level=5']), [
+    ['6 TX:told'],
+    ['7 TX:told', '8 TX:level'],
+    ['4 '],
+    ['6 TX:told'],
+  ])
+})
+
 test('what is left out of a rule is left out, and transformations count', () => {
   const text = `${level}SecRule ARGS:without "@rx ." "id:2,phase:1,nolog,pass,ctl:ruleRemoveTargetById=3;TX:level"
 SecRule TX:level "@streq five" "id:3,phase:1,t:lowercase,log,pass"`
@@ -57,7 +74,7 @@ SecRule TX:level "@streq five" "id:3,phase:1,t:lowercase,log,pass"`
 })
 
 test('rules that begin otherwise have none', () => {
-  const text = `SecRule TX:a|TX:b "@eq 1" "id:1,phase:1,pass"
+  const text = `SecRule TX:a|ARGS:b "@eq 1" "id:1,phase:1,pass"
 SecRule TX:/a/ "@eq 1" "id:2,phase:1,pass"
 SecRule TX:a "@eq %{tx.b}" "id:3,phase:1,pass"
 SecRule ARGS:a "@eq 1" "id:4,phase:1,pass"

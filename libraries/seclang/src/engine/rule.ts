@@ -63,7 +63,7 @@ export interface RuleGate {
   /** Whether the rule does nothing when it matches but to go on elsewhere. */
   readonly isAllOfRule: boolean
   /** What the first link of the rule matches; undefined when it, and so the rule, does not match. */
-  matched(tx: VariableCollection): Target | undefined
+  matched(tx: VariableCollection): [Target, ...Target[]] | undefined
 }
 
 /** A rule with the rest of its chain. */

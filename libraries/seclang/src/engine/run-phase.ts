@@ -79,12 +79,12 @@ function tryRule(rule: Rule, inspection: Inspection): boolean {
   const { exclusions } = inspection
   if (exclusions.isRemoved(index)) return false
   if (gate === undefined || exclusions.ofRule(index) !== undefined) return runRule(rule, inspection)
-  const target = gate.matched(inspection.tx)
-  if (target === undefined) return false
+  const targets = gate.matched(inspection.tx)
+  if (targets === undefined) return false
   if (!gate.isAllOfRule) return runRule(rule, inspection)
   inspection.rule = metadata
-  inspection.matchedTarget = target
-  inspection.matchedTargets = [target]
+  inspection.matchedTarget = targets.at(-1)
+  inspection.matchedTargets = targets
   return true
 }
 

@@ -1,7 +1,7 @@
 import { Candidates } from '../content/candidates.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import type { Prefilter } from '../matching/index.ts'
-import { type GroupRules, Preselection } from './preselection.ts'
+import { type GroupRules, type PlacedTest, Preselection } from './preselection.ts'
 import type { Rule } from './rule.ts'
 import type { TargetGroup } from './target-group.ts'
 
@@ -11,7 +11,7 @@ const runsUntilUsual = 32
 /** The rules of one group, and when they were looked at. */
 class ScheduledGroup implements GroupRules {
   readonly group: TargetGroup
-  readonly rules: { readonly place: number; readonly pattern: number }[] = []
+  readonly rules: PlacedTest[] = []
   /** The round in which it was last said which of them can match. */
   decidedIn = 0
   /** In how many rounds that was said of this group alone. */
@@ -31,8 +31,10 @@ class ScheduledGroup implements GroupRules {
 export class Schedule {
   readonly candidates: Candidates
   readonly #groups: readonly (ScheduledGroup | undefined)[]
+  /** How many 32-bit words all patterns take. */
+  readonly #words: number
   readonly #count: number
-  /** Whether rules change within the phase what others read of the request, so that no group may be looked at too early. */
+  /** Whether rules change within the phase what others read of the request, so that no group of which that is true may be looked at too early. */
   readonly #changesValues: boolean
   /** Bit `n & 31` of word `n >>> 5` is rule `n`. */
   readonly #worthwhile: Uint32Array
@@ -42,7 +44,9 @@ export class Schedule {
 
   constructor(rules: readonly Rule[], prefilter: Prefilter) {
     this.candidates = new Candidates(prefilter)
-    this.#groups = groupsOf(rules)
+    const { groups, patterns } = groupsOf(rules, 32 * this.candidates.words)
+    this.#groups = groups
+    this.#words = (patterns + 31) >>> 5
     this.#count = rules.length
     this.#changesValues = rules.some(({ links }) =>
       links.some(({ effects }) => effects.some(({ changesValues }) => changesValues === true)),
@@ -73,18 +77,22 @@ export class Schedule {
 
   #decide(group: ScheduledGroup, inspection: Inspection): void {
     group.decidedIn = this.candidates.round
-    group.preselection ??= new Preselection([group], this.candidates, this.#count)
+    group.preselection ??= new Preselection([group], this.candidates, this.#words, this.#count)
     group.preselection.strikeOut(this.#worthwhile, inspection)
     group.lateRounds++
-    if (group.lateRounds === runsUntilUsual && !this.#changesValues) this.#isPreselectionOld = true
+    if (group.lateRounds === runsUntilUsual && this.#mayComeEarly(group)) this.#isPreselectionOld = true
   }
 
   #renewPreselection(): void {
     this.#isPreselectionOld = false
     this.#usual = [...new Set(this.#groups)]
       .filter((group) => group !== undefined)
-      .filter(({ lateRounds }) => lateRounds >= runsUntilUsual)
-    this.#preselection = new Preselection(this.#usual, this.candidates, this.#count)
+      .filter((group) => group.lateRounds >= runsUntilUsual && this.#mayComeEarly(group))
+    this.#preselection = new Preselection(this.#usual, this.candidates, this.#words, this.#count)
+  }
+
+  #mayComeEarly({ group }: ScheduledGroup): boolean {
+    return !this.#changesValues || group.isSettled
   }
 
   #find(from: number): number {
@@ -103,15 +111,22 @@ export class Schedule {
   }
 }
 
-/** For each rule its group; undefined when it always runs. */
-function groupsOf(rules: readonly Rule[]): readonly (ScheduledGroup | undefined)[] {
+/**
+ * For each rule its group; undefined when it always runs.
+ *
+ * @param filtered how many numbers are left to the patterns of the prefilter
+ * @returns beside that how many patterns there are with those that the prefilter does not have
+ */
+function groupsOf(rules: readonly Rule[], filtered: number) {
   const groups = new Map<TargetGroup, ScheduledGroup>()
-  return rules.map(({ links }, place) => {
+  let patterns = filtered
+  const ofRules = rules.map(({ links }, place) => {
     const test = links[0]?.test
-    if (test?.prefilterNumber === undefined || !test.group.canTellCandidates) return undefined
+    if (test === undefined || !test.group.canTellCandidates) return undefined
     const ofGroup = groups.get(test.group) ?? new ScheduledGroup(test.group)
     groups.set(test.group, ofGroup)
-    ofGroup.rules.push({ place, pattern: test.prefilterNumber })
+    ofGroup.rules.push({ place, pattern: test.prefilterNumber ?? patterns++, test })
     return ofGroup
   })
+  return { groups: ofRules, patterns }
 }

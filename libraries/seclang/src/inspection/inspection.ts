@@ -115,7 +115,8 @@ export class Inspection {
    */
   #valuesOfPhase: Map<object, TargetCollection> | undefined
   readonly #remembered: unknown[]
-  readonly #parts = new Map<string, unknown>()
+  #hasRemembered = false
+  readonly #parts = new Map<string, object>()
 
   constructor(context: InspectionContext) {
     const { settings } = context
@@ -142,7 +143,8 @@ export class Inspection {
    */
   forgetPhase(): void {
     this.#valuesOfPhase = undefined
-    this.#remembered.fill(undefined)
+    if (this.#hasRemembered) this.#remembered.fill(undefined)
+    this.#hasRemembered = false
   }
 
   /** What was remembered in this phase by whoever has the slot, who knows what it is; undefined when nothing was. */
@@ -153,6 +155,7 @@ export class Inspection {
   /** Remembers something for the rest of this phase. */
   remember<T extends object>(slot: number, something: T): T {
     this.#remembered[slot] = something
+    this.#hasRemembered = true
     return something
   }
 
@@ -320,9 +323,12 @@ export class Inspection {
     return { name: this.contents.of(name), value: new Content(value) }
   }
 
-  #part<T>(name: string, make: () => T): T {
-    if (!this.#parts.has(name)) this.#parts.set(name, make())
-    return this.#parts.get(name) as T
+  #part<T extends object>(name: string, make: () => T): T {
+    const part = this.#parts.get(name) as T | undefined
+    if (part !== undefined) return part
+    const newPart = make()
+    this.#parts.set(name, newPart)
+    return newPart
   }
 }
 
