@@ -2,13 +2,13 @@ import type { VariableCollection } from '../collections/variable-collection.ts'
 import type { Chain } from '../content/chain.ts'
 import { Content } from '../content/content.ts'
 import { plainTarget, type Target } from '../content/target.ts'
-import type { Operator } from '../matching/index.ts'
+import { matchLimitExceeded, type Operator } from '../matching/index.ts'
 import { matchWithinLimit } from './match-limit.ts'
-import type { Rule, RuleGate, Test } from './rule.ts'
+import type { GateQuestion, Rule, RuleGate, Test } from './rule.ts'
 import type { TxVariable } from './target-list.ts'
 
 /** The answer for a longer value is found anew each time: V8 makes a slice of one, and who keeps that keeps all that it is cut from. */
-const keptLengthMax = 12
+export const keptLengthMax = 12
 
 /**
  * The beginning of a rule that asks for nothing but single variables of TX. Two thirds of the rules of the Core Rule Set that run for
@@ -16,10 +16,10 @@ const keptLengthMax = 12
  */
 export class Gate implements RuleGate {
   readonly isAllOfRule: boolean
-  readonly #questions: readonly Question[]
+  readonly questions: readonly Question[]
 
   private constructor(questions: readonly Question[], isAllOfRule: boolean) {
-    this.#questions = questions
+    this.questions = questions
     this.isAllOfRule = isAllOfRule
   }
 
@@ -38,7 +38,7 @@ export class Gate implements RuleGate {
 
   matched(tx: VariableCollection): [Target, ...Target[]] | undefined {
     let targets: [Target, ...Target[]] | undefined
-    for (const question of this.#questions) {
+    for (const question of this.questions) {
       const target = question.matched(tx)
       if (target === undefined) continue
       if (targets === undefined) targets = [target]
@@ -49,8 +49,8 @@ export class Gate implements RuleGate {
 }
 
 /** Whether one variable matches. What the answer is for a value is remembered, and transactions mostly share their values. */
-class Question {
-  readonly #lowerKey: string
+class Question implements GateQuestion {
+  readonly lowerKey: string
   /** For none and for one; undefined where the value itself is asked for. */
   readonly #counts: readonly [Target, Target] | undefined
   readonly #operator: Operator
@@ -60,17 +60,28 @@ class Question {
   #isMatch = false
 
   constructor({ lowerKey, isCounted }: TxVariable, { isNegated, group }: Test, operator: Operator) {
-    this.#lowerKey = lowerKey
+    this.lowerKey = lowerKey
     this.#counts = isCounted ? [countTarget('0'), countTarget('1')] : undefined
     this.#operator = operator
     this.#isNegated = isNegated
     this.#chain = group.chain
   }
 
+  mayMatch(variable: Target | undefined): boolean {
+    const target = this.#targetOf(variable)
+    if (target === undefined) return false
+    if (target === this.#lastTarget) return this.#isMatch
+    const match = target.content.through(this.#chain).match(this.#operator)
+    return match === matchLimitExceeded || (match === undefined) === this.#isNegated
+  }
+
   matched(tx: VariableCollection): Target | undefined {
-    const [variable] = tx.byKey(this.#lowerKey)
-    const target = this.#counts === undefined ? variable : this.#counts[variable === undefined ? 0 : 1]
+    const target = this.#targetOf(tx.byKey(this.lowerKey)[0])
     return target !== undefined && this.#matches(target, tx) ? target : undefined
+  }
+
+  #targetOf(variable: Target | undefined): Target | undefined {
+    return this.#counts === undefined ? variable : this.#counts[variable === undefined ? 0 : 1]
   }
 
   #matches(target: Target, tx: VariableCollection): boolean {

@@ -1,6 +1,7 @@
 import { Candidates } from '../content/candidates.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import type { Prefilter } from '../matching/index.ts'
+import { ClosedGates } from './closed-gates.ts'
 import { type GroupRules, type PlacedTest, Preselection } from './preselection.ts'
 import type { Rule } from './rule.ts'
 import type { TargetGroup } from './target-group.ts'
@@ -26,7 +27,8 @@ class ScheduledGroup implements GroupRules {
 
 /**
  * Says which rules of a phase are worth running. At first all are. The groups of rules that transactions usually come to are judged together
- * when the phase begins, which strikes out all rules that cannot match; any other group when the turn comes to its first rule.
+ * when the phase begins, which strikes out all rules that cannot match; any other group when the turn comes to its first rule. Rules with gates
+ * are judged together when the turn comes to the first of them, and again when what they ask for has changed.
  */
 export class Schedule {
   readonly candidates: Candidates
@@ -41,6 +43,10 @@ export class Schedule {
   #usual: readonly ScheduledGroup[] = []
   #preselection: Preselection | undefined
   #isPreselectionOld = false
+  readonly #gates: ClosedGates
+  /** Those of TX when the gates were asked. */
+  #changes = 0
+  #areGatesAsked = false
 
   constructor(rules: readonly Rule[], prefilter: Prefilter) {
     this.candidates = new Candidates(prefilter)
@@ -52,12 +58,14 @@ export class Schedule {
       links.some(({ effects }) => effects.some(({ changesValues }) => changesValues === true)),
     )
     this.#worthwhile = new Uint32Array((rules.length + 31) >>> 5)
+    this.#gates = new ClosedGates(rules)
   }
 
   /** To be called before a run of the phase. */
   begin(inspection: Inspection): void {
     this.candidates.begin()
     this.#worthwhile.fill(0xffffffff)
+    this.#areGatesAsked = false
     if (this.#isPreselectionOld) this.#renewPreselection()
     if (this.#preselection === undefined || inspection.ruleEngine === 'off') return
     for (const group of this.#usual) group.decidedIn = this.candidates.round
@@ -66,10 +74,22 @@ export class Schedule {
 
   /** The place of the first rule from `place` on that is to be run; the number of rules when there is none. */
   next(place: number, inspection: Inspection): number {
+    const { tx } = inspection
+    if (this.#areGatesAsked && tx.changes !== this.#changes) {
+      this.#gates.open(this.#worthwhile)
+      this.#areGatesAsked = false
+    }
     for (let at = this.#find(place); at < this.#count; at = this.#find(at + 1)) {
       const group = this.#groups[at]
-      if (group === undefined || group.decidedIn === this.candidates.round) return at
-      this.#decide(group, inspection)
+      if (group !== undefined) {
+        if (group.decidedIn === this.candidates.round) return at
+        this.#decide(group, inspection)
+      } else {
+        if (this.#areGatesAsked || !this.#gates.has(at)) return at
+        this.#gates.strikeOut(this.#worthwhile, tx)
+        this.#areGatesAsked = true
+        this.#changes = tx.changes
+      }
       if (this.#isWorthwhile(at)) return at
     }
     return this.#count

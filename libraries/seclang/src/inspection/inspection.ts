@@ -39,6 +39,8 @@ export interface InspectionContext {
   readonly uniqueId?: string
   readonly exclusions: RuntimeExclusions
   readonly contents: ContentCache
+  /** The variables of TX that gates ask for, in lower case. */
+  readonly gateKeys: ReadonlySet<string>
   /** For how many slots there is something to remember ({@link Inspection.remember}). */
   readonly slots: number
 }
@@ -84,7 +86,7 @@ export class Inspection {
   hasInboundDataError = false
   hasOutboundDataError = false
 
-  readonly tx = new VariableCollection('TX')
+  readonly tx: VariableCollection
   readonly environment = new VariableCollection('ENV')
   readonly #stored = new Map<string, StoredCollection>()
   sessionId: string | undefined
@@ -123,6 +125,7 @@ export class Inspection {
     this.settings = settings
     this.connection = context.connection
     this.#storage = context.storage
+    this.tx = new VariableCollection('TX', context.gateKeys)
     this.now = context.now
     this.startedAt = context.now()
     this.exclusions = context.exclusions
