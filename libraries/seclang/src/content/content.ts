@@ -158,8 +158,8 @@ export class Content {
   #firstLook(cache: MatchCache, look: Look): Uint32Array {
     const matches = new Uint32Array(look.unfiltered.length)
     this.#lookThrough(look, matches)
-    for (const [word, bits] of matches.entries()) {
-      for (let rest = bits; rest !== 0; rest &= rest - 1) {
+    for (let word = 0; word < matches.length; word++) {
+      for (let rest = matches[word] ?? 0; rest !== 0; rest &= rest - 1) {
         const bit = 31 - Math.clz32(rest & -rest)
         if (!look.matches(32 * word + bit, this)) matches[word] = (matches[word] ?? 0) & ~(1 << bit)
       }

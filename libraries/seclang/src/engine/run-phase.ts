@@ -210,8 +210,9 @@ const captureKeys = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 /** Captures go to TX:0 to TX:9; what is left there of an earlier rule is removed. */
 function capture({ captures }: OperatorMatch, { tx }: Inspection): void {
   if (captures.length === 0) return
-  for (const [number, key] of captureKeys.entries()) {
-    const text = captures[number]
+  let number = 0
+  for (const key of captureKeys) {
+    const text = captures[number++]
     if (text !== undefined) tx.set(key, text)
     else tx.unset(key)
   }
