@@ -2,7 +2,7 @@ import { featuresOf, type Operator, type OperatorMatch, type Transformation } fr
 import { readingsOf } from '../readings/readings.ts'
 import { type Candidates, noCandidates } from './candidates.ts'
 import type { Chain } from './chain.ts'
-import type { Look } from './look.ts'
+import type { LiteralLook } from './look.ts'
 import { SmallMap } from './small-map.ts'
 
 /** How much of a text is read at once for its features. */
@@ -11,12 +11,19 @@ const featureBlock = 1_024
 /** What a look has shown at which nothing was found. */
 const nothing = new Uint32Array()
 
+/** What one look at a content is to tell. One that comes again remembers it by this object, and tells which of the patterns it matches. */
+export interface Look extends LiteralLook {
+  /** Whether a content matches one of the patterns, which takes longer than to look for its literals. */
+  matches(pattern: number, content: Content): boolean
+}
+
 /** What is kept of a content that comes again in later transactions. */
 interface MatchCache {
   readonly matches: Map<Operator, OperatorMatch | undefined>
   readonly candidates: Map<Candidates, Uint32Array | undefined>
   readonly looks: Map<Look, Uint32Array>
-  readonly answers: Map<Question, boolean>
+  /** Undefined where nothing was asked, as of most that transformations make. */
+  answers: Map<Question, boolean> | undefined
 }
 
 /** Something to be asked of a text, to which the answer is always the same. */
@@ -49,7 +56,7 @@ export class Content {
   /** From now on this content, and all that is made of it, remembers beyond the transaction. */
   keep(): this {
     if (this.#cache !== undefined) return this
-    this.#cache = { matches: new Map(), candidates: new Map(), looks: new Map(), answers: new Map() }
+    this.#cache = { matches: new Map(), candidates: new Map(), looks: new Map(), answers: undefined }
     this.#results = undefined
     this.#readings = undefined
     return this
@@ -130,11 +137,14 @@ export class Content {
 
   /** The answer for the text. @param question the same function each time, of which there are few */
   answer(question: Question): boolean {
-    const answers = this.#cache?.answers
-    const answer = answers?.get(question)
+    const cache = this.#cache
+    const answer = cache?.answers?.get(question)
     if (answer !== undefined) return answer
     const newAnswer = question(this.text)
-    answers?.set(question, newAnswer)
+    if (cache !== undefined) {
+      cache.answers ??= new Map()
+      cache.answers.set(question, newAnswer)
+    }
     return newAnswer
   }
 
@@ -169,7 +179,7 @@ export class Content {
     return own
   }
 
-  #lookThrough({ candidates, parts, unfiltered }: Look, found: Uint32Array): void {
+  #lookThrough({ candidates, parts, unfiltered }: LiteralLook, found: Uint32Array): void {
     addAll(found, unfiltered)
     for (const { chain, atEveryStage, patterns } of parts) {
       const { featureMaskBeyondCase } = chain

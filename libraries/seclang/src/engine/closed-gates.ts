@@ -1,7 +1,7 @@
 import type { VariableCollection } from '../collections/variable-collection.ts'
 import type { Target } from '../content/target.ts'
+import { hasBit, setBit } from './bits.ts'
 import { keptLengthMax } from './gate.ts'
-import { setBit } from './preselection.ts'
 import type { GateQuestion, Rule } from './rule.ts'
 
 /** A question of the gate at a place. */
@@ -32,7 +32,7 @@ export class ClosedGates {
 
   /** Whether the rule at a place has a gate. */
   has(place: number): boolean {
-    return (((this.#places[place >>> 5] ?? 0) >>> (place & 31)) & 1) === 1
+    return hasBit(this.#places, place)
   }
 
   /** Takes all rules with gates back into `worthwhile`. */

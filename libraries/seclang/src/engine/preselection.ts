@@ -1,23 +1,7 @@
 import type { Candidates } from '../content/candidates.ts'
 import type { Inspection } from '../inspection/inspection.ts'
-import type { Test } from './rule.ts'
-import type { TargetGroup } from './target-group.ts'
-import { type VariableLooks, variableLooksOf } from './variable-looks.ts'
-
-/** The beginning of a rule in a phase. */
-export interface PlacedTest {
-  /** The place of the rule. */
-  readonly place: number
-  /** Its number among all patterns of the phase: those of the prefilter come first, and then those of which no literals are known. */
-  readonly pattern: number
-  readonly test: Test
-}
-
-/** Rules of a phase that begin with a look at the same targets. */
-export interface GroupRules {
-  readonly group: TargetGroup
-  readonly rules: readonly PlacedTest[]
-}
+import { setBit } from './bits.ts'
+import { type GroupRules, type VariableLooks, variableLooksOf } from './variable-looks.ts'
 
 /**
  * Strikes out the rules of some groups that none of their targets can match. Each value is looked at once for all groups that read it, and
@@ -61,9 +45,4 @@ export class Preselection {
       }
     }
   }
-}
-
-/** Sets bit `n & 31` of word `n >>> 5`. */
-export function setBit(words: Uint32Array, bit: number): void {
-  words[bit >>> 5] = (words[bit >>> 5] ?? 0) | (1 << (bit & 31))
 }

@@ -1,10 +1,12 @@
 import { Candidates } from '../content/candidates.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import type { Prefilter } from '../matching/index.ts'
+import { hasBit } from './bits.ts'
 import { ClosedGates } from './closed-gates.ts'
-import { type GroupRules, type PlacedTest, Preselection } from './preselection.ts'
+import { Preselection } from './preselection.ts'
 import type { Rule } from './rule.ts'
 import type { TargetGroup } from './target-group.ts'
+import type { GroupRules, PlacedTest } from './variable-looks.ts'
 
 /** A group that so many runs of the phase came to is looked at from the beginning of all later ones. */
 const runsUntilUsual = 32
@@ -90,7 +92,7 @@ export class Schedule {
         this.#areGatesAsked = true
         this.#changes = tx.changes
       }
-      if (this.#isWorthwhile(at)) return at
+      if (hasBit(this.#worthwhile, at)) return at
     }
     return this.#count
   }
@@ -124,10 +126,6 @@ export class Schedule {
       bits = words[word] ?? 0
     }
     return (word << 5) + 31 - Math.clz32(bits & -bits)
-  }
-
-  #isWorthwhile(place: number): boolean {
-    return (((this.#worthwhile[place >>> 5] ?? 0) >>> (place & 31)) & 1) === 1
   }
 }
 

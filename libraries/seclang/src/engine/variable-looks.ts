@@ -1,14 +1,29 @@
 import type { Candidates } from '../content/candidates.ts'
 import type { Chain } from '../content/chain.ts'
-import type { Content } from '../content/content.ts'
-import type { Look, LookPart } from '../content/look.ts'
+import type { Content, Look } from '../content/content.ts'
+import type { LookPart } from '../content/look.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import { matchLimitExceeded } from '../matching/index.ts'
 import { readVariable, type Variable } from '../variables/variable.ts'
-import { type GroupRules, setBit } from './preselection.ts'
+import { setBit } from './bits.ts'
 import type { Test } from './rule.ts'
 import type { TargetGroup } from './target-group.ts'
 import type { TargetSource } from './target-source.ts'
+
+/** The beginning of a rule in a phase. */
+export interface PlacedTest {
+  /** The place of the rule. */
+  readonly place: number
+  /** Its number among all patterns of the phase: those of the prefilter come first, and then those of which no literals are known. */
+  readonly pattern: number
+  readonly test: Test
+}
+
+/** Rules of a phase that begin with a look at the same targets. */
+export interface GroupRules {
+  readonly group: TargetGroup
+  readonly rules: readonly PlacedTest[]
+}
 
 /** A source that is read by itself. */
 interface SourceLook {
