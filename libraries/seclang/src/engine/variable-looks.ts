@@ -158,7 +158,8 @@ function mayMatch({ group, operator, isNegated }: Test, content: Content): boole
   if (typeof operator === 'function') return true
   const stages = group.isMultiMatch ? content.stagesThrough(group.chain) : [content.through(group.chain)]
   return stages.some((stage) => {
-    const match = stage.match(operator)
+    // The look remembers the answer; a stage would keep what was found for each operator beside it.
+    const match = operator.match(stage.text)
     return match === matchLimitExceeded || (match === undefined) === isNegated
   })
 }
