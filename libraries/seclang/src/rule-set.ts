@@ -123,6 +123,7 @@ export class RuleSet {
       now: this.#now,
       exclusions: new RuntimeExclusions(this.#rules.count, exclusions),
       contents: this.#contents,
+      gateKeys: this.#rules.gateKeys,
       slots: this.#rules.slots,
     })
   }

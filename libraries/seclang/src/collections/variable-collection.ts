@@ -11,10 +11,17 @@ export class VariableCollection implements TargetCollection {
   #base: VariableCopy = noVariables
   /** Each in a list of its own, as `byKey` gives it; takes the place of one of that key in the base. */
   #targets = new Map<string, readonly [Target]>()
+  readonly #watchedKeys: ReadonlySet<string>
+  /** Counts the changes of watched variables. */
+  changes = 0
 
-  /** @param name as in target names: `TX` */
-  constructor(name: string) {
+  /**
+   * @param name as in target names: `TX`
+   * @param watchedKeys of the variables whose changes are counted, in lower case
+   */
+  constructor(name: string, watchedKeys: ReadonlySet<string> = noKeys) {
     this.#name = name
+    this.#watchedKeys = watchedKeys
   }
 
   /** @param lowerKey in lower case */
@@ -35,12 +42,14 @@ export class VariableCollection implements TargetCollection {
   restore(copy: VariableCopy): void {
     this.#base = copy
     this.#targets.clear()
+    this.changes++
   }
 
   set(key: string, value: string): void {
     const lowerKey = key.toLowerCase()
     const target = this.#find(lowerKey)?.[0]
     this.#targets.set(lowerKey, [keyedTarget(this.#name, target?.key ?? key, new Content(value))])
+    if (this.#watchedKeys.has(lowerKey)) this.changes++
   }
 
   unset(key: string): void {
@@ -49,7 +58,7 @@ export class VariableCollection implements TargetCollection {
       this.#targets = this.#all()
       this.#base = noVariables
     }
-    this.#targets.delete(lowerKey)
+    if (this.#targets.delete(lowerKey) && this.#watchedKeys.has(lowerKey)) this.changes++
   }
 
   all(): readonly Target[] {
@@ -111,3 +120,4 @@ function wantedOf(base: VariableCopy, isWanted: KeyTest): readonly Wanted[] {
 
 const noTargets: readonly Target[] = []
 const noVariables: VariableCopy = new Map()
+const noKeys: ReadonlySet<string> = new Set()

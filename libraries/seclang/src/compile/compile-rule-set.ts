@@ -35,6 +35,8 @@ export interface CompiledRules {
   readonly byPhase: ReadonlyMap<Phase, PhaseRules>
   /** How many there are in all phases. */
   readonly count: number
+  /** The variables of TX that gates ask for, in lower case. */
+  readonly gateKeys: ReadonlySet<string>
   /** As {@link TargetSources.slots}. */
   readonly slots: number
   /** Whether rules may read the body of the response in phase 5. */
@@ -93,7 +95,21 @@ export function compileRuleSet(statements: readonly Statement[], options: Compil
   }
   const select = (selection: RuleSelection) => selectLater(drafts)(selection)()
   const readsResponseBodyAtEnd = drafts.some(({ phase, ...rule }) => phase === 5 && namesResponseBody(rule))
-  return { byPhase, count, slots: groups.slots, readsResponseBodyAtEnd, inactive, missingMarkers, select }
+  return {
+    byPhase,
+    count,
+    gateKeys: gateKeysOf(byPhase),
+    slots: groups.slots,
+    readsResponseBodyAtEnd,
+    inactive,
+    missingMarkers,
+    select,
+  }
+}
+
+function gateKeysOf(byPhase: ReadonlyMap<Phase, PhaseRules>): ReadonlySet<string> {
+  const gates = [...byPhase.values()].flatMap(({ rules }) => rules.map(({ gate }) => gate))
+  return new Set(gates.flatMap((gate) => gate?.questions ?? []).map(({ lowerKey }) => lowerKey))
 }
 
 /** Whether a variable of a rule or a text in it names RESPONSE_BODY. */

@@ -43,11 +43,11 @@ export class Candidates {
     return set
   }
 
-  /** Adds to `found` what is in a set and among `patterns`; all have the same words. */
+  /** Adds to `found` what is in a set and among `patterns`, which have the same words; `found` may have more. */
   addTo(found: Uint32Array, set: number, patterns: Uint32Array): void {
     if (set === noCandidates) return
     const sets = this.#sets
-    for (let word = 0; word < found.length; word++) {
+    for (let word = 0; word < patterns.length; word++) {
       found[word] = (found[word] ?? 0) | ((sets[set + word] ?? 0) & (patterns[word] ?? 0))
     }
   }

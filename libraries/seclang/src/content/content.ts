@@ -2,7 +2,7 @@ import { featuresOf, type Operator, type OperatorMatch, type Transformation } fr
 import { readingsOf } from '../readings/readings.ts'
 import { type Candidates, noCandidates } from './candidates.ts'
 import type { Chain } from './chain.ts'
-import type { Look } from './look.ts'
+import type { LiteralLook } from './look.ts'
 import { SmallMap } from './small-map.ts'
 
 /** How much of a text is read at once for its features. */
@@ -11,12 +11,23 @@ const featureBlock = 1_024
 /** What a look has shown at which nothing was found. */
 const nothing = new Uint32Array()
 
+/** What one look at a content is to tell. One that comes again remembers it by this object, and tells which of the patterns it matches. */
+export interface Look extends LiteralLook {
+  /** Whether a content matches one of the patterns, which takes longer than to look for its literals. */
+  matches(pattern: number, content: Content): boolean
+}
+
 /** What is kept of a content that comes again in later transactions. */
 interface MatchCache {
   readonly matches: Map<Operator, OperatorMatch | undefined>
   readonly candidates: Map<Candidates, Uint32Array | undefined>
   readonly looks: Map<Look, Uint32Array>
+  /** Undefined where nothing was asked, as of most that transformations make. */
+  answers: Map<Question, boolean> | undefined
 }
+
+/** Something to be asked of a text, to which the answer is always the same. */
+type Question = (text: string) => boolean
 
 /**
  * A byte string under inspection, with what was found out about it so far: its features, what transformations make of it,
@@ -45,7 +56,7 @@ export class Content {
   /** From now on this content, and all that is made of it, remembers beyond the transaction. */
   keep(): this {
     if (this.#cache !== undefined) return this
-    this.#cache = { matches: new Map(), candidates: new Map(), looks: new Map() }
+    this.#cache = { matches: new Map(), candidates: new Map(), looks: new Map(), answers: undefined }
     this.#results = undefined
     this.#readings = undefined
     return this
@@ -124,6 +135,19 @@ export class Content {
     return newMatch
   }
 
+  /** The answer for the text. @param question the same function each time, of which there are few */
+  answer(question: Question): boolean {
+    const cache = this.#cache
+    const answer = cache?.answers?.get(question)
+    if (answer !== undefined) return answer
+    const newAnswer = question(this.text)
+    if (cache !== undefined) {
+      cache.answers ??= new Map()
+      cache.answers.set(question, newAnswer)
+    }
+    return newAnswer
+  }
+
   /** The set of the patterns that this text can match; good for this round of the candidates. */
   candidateSet(candidates: Candidates): number {
     if (this.#alike !== undefined) return this.#alike.candidateSet(candidates)
@@ -134,25 +158,29 @@ export class Content {
     return this.#candidateSet
   }
 
-  /** Adds to `found` the patterns of a look that this content can match. */
+  /** Adds to `found` the patterns of a look that this content can match; of one that is kept, only those that it does match. */
   addCandidates(look: Look, found: Uint32Array): void {
-    if (this.#cache === undefined) {
-      this.#lookThrough(look, found)
-      return
-    }
-    const own = this.#cache.looks.get(look) ?? this.#firstLook(this.#cache, look, found.length)
-    for (let word = 0; word < own.length; word++) found[word] = (found[word] ?? 0) | (own[word] ?? 0)
+    if (this.#cache === undefined) this.#lookThrough(look, found)
+    else addAll(found, this.#cache.looks.get(look) ?? this.#firstLook(this.#cache, look))
   }
 
-  #firstLook(cache: MatchCache, look: Look, words: number): Uint32Array {
-    const candidates = new Uint32Array(words)
-    this.#lookThrough(look, candidates)
-    const own = candidates.some((word) => word !== 0) ? candidates : nothing
+  /** What this content matches for certain: it pays to find that out once for all transactions that have it. */
+  #firstLook(cache: MatchCache, look: Look): Uint32Array {
+    const matches = new Uint32Array(look.unfiltered.length)
+    this.#lookThrough(look, matches)
+    for (let word = 0; word < matches.length; word++) {
+      for (let rest = matches[word] ?? 0; rest !== 0; rest &= rest - 1) {
+        const bit = 31 - Math.clz32(rest & -rest)
+        if (!look.matches(32 * word + bit, this)) matches[word] = (matches[word] ?? 0) & ~(1 << bit)
+      }
+    }
+    const own = matches.some((word) => word !== 0) ? matches : nothing
     cache.looks.set(look, own)
     return own
   }
 
-  #lookThrough({ candidates, parts }: Look, found: Uint32Array): void {
+  #lookThrough({ candidates, parts, unfiltered }: LiteralLook, found: Uint32Array): void {
+    addAll(found, unfiltered)
     for (const { chain, atEveryStage, patterns } of parts) {
       const { featureMaskBeyondCase } = chain
       // What differs in the case of letters only has the same literals.
@@ -199,4 +227,8 @@ export class Content {
     else this.#results.set(by, content)
     return content
   }
+}
+
+function addAll(found: Uint32Array, words: Uint32Array): void {
+  for (let word = 0; word < words.length; word++) found[word] = (found[word] ?? 0) | (words[word] ?? 0)
 }

@@ -10,8 +10,10 @@ export interface LookPart {
   readonly patterns: Uint32Array
 }
 
-/** What one look at a value is to tell: which of these patterns it can match. A content that comes again remembers it by this object. */
-export interface Look {
+/** What one look at a value is to tell: which of these patterns it can match. */
+export interface LiteralLook {
   readonly candidates: Candidates
   readonly parts: readonly LookPart[]
+  /** The patterns of which no literals are known, so that any value may match them. As many words as whoever looks has for all patterns. */
+  readonly unfiltered: Uint32Array
 }

@@ -1,35 +1,29 @@
 import type { Candidates } from '../content/candidates.ts'
-import type { Chain } from '../content/chain.ts'
-import type { Look, LookPart } from '../content/look.ts'
 import type { Inspection } from '../inspection/inspection.ts'
-import type { TargetGroup } from './target-group.ts'
-import type { TargetSource } from './target-source.ts'
-
-/** Rules of a phase that begin with a look at the same targets, and that literals can rule out. */
-export interface GroupRules {
-  readonly group: TargetGroup
-  /** Places of the rules in the phase, and the numbers of their patterns. */
-  readonly rules: { readonly place: number; readonly pattern: number }[]
-}
+import { setBit } from './bits.ts'
+import { type GroupRules, type VariableLooks, variableLooksOf } from './variable-looks.ts'
 
 /**
- * Strikes out the rules of some groups that none of their targets can match. Each source is looked at once for all groups that read it, and
- * a value that comes again in other transactions remembers what all of them together can find in it.
+ * Strikes out the rules of some groups that none of their targets can match. Each value is looked at once for all groups that read it, and
+ * one that comes again in other transactions remembers which of all their rules it matches.
  */
 export class Preselection {
-  readonly #looks: readonly { readonly source: TargetSource; readonly look: Look }[]
+  readonly #looks: readonly VariableLooks[]
   /** All rules of the groups; bit `n & 31` of word `n >>> 5` is the rule at place `n`. */
   readonly #places: Uint32Array
   /** Of each pattern, the place of its rule. */
   readonly #placeOf: Uint16Array
   readonly #found: Uint32Array
 
-  /** @param ruleCount of the phase */
-  constructor(groups: readonly GroupRules[], candidates: Candidates, ruleCount: number) {
-    this.#looks = looksOf(groups, candidates)
+  /**
+   * @param words how many 32-bit words all patterns of the phase take
+   * @param ruleCount of the phase
+   */
+  constructor(groups: readonly GroupRules[], candidates: Candidates, words: number, ruleCount: number) {
+    this.#looks = variableLooksOf(groups, candidates, words)
     this.#places = new Uint32Array((ruleCount + 31) >>> 5)
-    this.#placeOf = new Uint16Array(32 * candidates.words)
-    this.#found = new Uint32Array(candidates.words)
+    this.#placeOf = new Uint16Array(32 * words)
+    this.#found = new Uint32Array(words)
     for (const { place, pattern } of groups.flatMap(({ rules }) => rules)) {
       setBit(this.#places, place)
       this.#placeOf[pattern] = place
@@ -40,9 +34,7 @@ export class Preselection {
   strikeOut(worthwhile: Uint32Array, inspection: Inspection): void {
     const candidates = this.#found
     candidates.fill(0)
-    for (const { source, look } of this.#looks) {
-      for (const { content } of source.targets(inspection)) content.addCandidates(look, candidates)
-    }
+    for (const looks of this.#looks) looks.addCandidates(candidates, inspection)
     for (let word = 0; word < worthwhile.length; word++) {
       worthwhile[word] = (worthwhile[word] ?? 0) & ~(this.#places[word] ?? 0)
     }
@@ -53,50 +45,4 @@ export class Preselection {
       }
     }
   }
-}
-
-function setBit(words: Uint32Array, bit: number): void {
-  words[bit >>> 5] = (words[bit >>> 5] ?? 0) | (1 << (bit & 31))
-}
-
-function looksOf(groups: readonly GroupRules[], candidates: Candidates) {
-  const partsBySource = new Map<TargetSource, LookPart[]>()
-  for (const { group, rules } of groups) {
-    for (const source of new Set(group.sources)) {
-      const parts = partsBySource.get(source) ?? []
-      partsBySource.set(source, parts)
-      const part = partFor(group, parts, candidates.words)
-      for (const { pattern } of rules) setBit(part.patterns, pattern)
-    }
-  }
-  return Array.from(partsBySource, ([source, parts]) => ({ source, look: { candidates, parts } }))
-}
-
-/** The part with which a group shares what the transformations make, or a new one. */
-function partFor({ chain, isMultiMatch }: TargetGroup, parts: LookPart[], words: number): LookPart {
-  const part = parts.find(
-    (one) => haveSameLiterals(one.chain, chain) && (one.atEveryStage === isMultiMatch || isAsItIs(one.chain)),
-  )
-  if (part !== undefined) return part
-  const newPart = { chain, atEveryStage: isMultiMatch, patterns: new Uint32Array(words) }
-  parts.push(newPart)
-  return newPart
-}
-
-function isAsItIs({ featureMaskBeyondCase }: Chain): boolean {
-  return featureMaskBeyondCase === 0
-}
-
-/** Whether what two chains make of a value differs in the case of letters at most. */
-function haveSameLiterals(one: Chain, other: Chain): boolean {
-  const [ofOne, ofOther] = [beforeCase(one), beforeCase(other)]
-  return (
-    ofOne.length === ofOther.length && ofOne.every((transformation, at) => transformation === ofOther[at])
-  )
-}
-
-/** The transformations up to the last that changes more than the case of letters. */
-function beforeCase({ transformations }: Chain): Chain['transformations'] {
-  const last = transformations.findLastIndex(({ changesOnlyCase }) => changesOnlyCase !== true)
-  return transformations.slice(0, last + 1)
 }

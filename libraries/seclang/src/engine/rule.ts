@@ -58,12 +58,22 @@ export type Disruption =
   /** No further rules within the scope. */
   | { readonly kind: 'allow'; readonly scope: Allowance }
 
+/** What a gate asks for one variable of TX. */
+export interface GateQuestion {
+  /** Of the variable, in lower case. */
+  readonly lowerKey: string
+  /** Whether it may match; nothing is told in TX. @param variable undefined where there is none */
+  mayMatch(variable: Target | undefined): boolean
+}
+
 /** Says without running a rule whether its first link matches. */
 export interface RuleGate {
+  /** One that may match is enough. */
+  readonly questions: readonly GateQuestion[]
   /** Whether the rule does nothing when it matches but to go on elsewhere. */
   readonly isAllOfRule: boolean
   /** What the first link of the rule matches; undefined when it, and so the rule, does not match. */
-  matched(tx: VariableCollection): Target | undefined
+  matched(tx: VariableCollection): [Target, ...Target[]] | undefined
 }
 
 /** A rule with the rest of its chain. */

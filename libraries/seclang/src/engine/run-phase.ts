@@ -79,12 +79,12 @@ function tryRule(rule: Rule, inspection: Inspection): boolean {
   const { exclusions } = inspection
   if (exclusions.isRemoved(index)) return false
   if (gate === undefined || exclusions.ofRule(index) !== undefined) return runRule(rule, inspection)
-  const target = gate.matched(inspection.tx)
-  if (target === undefined) return false
+  const targets = gate.matched(inspection.tx)
+  if (targets === undefined) return false
   if (!gate.isAllOfRule) return runRule(rule, inspection)
   inspection.rule = metadata
-  inspection.matchedTarget = target
-  inspection.matchedTargets = [target]
+  inspection.matchedTarget = targets.at(-1)
+  inspection.matchedTargets = targets
   return true
 }
 
@@ -205,13 +205,16 @@ function onMatch(
   if (inspection.ruleEngine === 'on') inspection.interruption = interruptionOf(rule, inspection)
 }
 
+const captureKeys = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
+
 /** Captures go to TX:0 to TX:9; what is left there of an earlier rule is removed. */
 function capture({ captures }: OperatorMatch, { tx }: Inspection): void {
   if (captures.length === 0) return
-  for (let number = 0; number <= 9; number++) {
-    const text = captures[number]
-    if (text !== undefined) tx.set(String(number), text)
-    else tx.unset(String(number))
+  let number = 0
+  for (const key of captureKeys) {
+    const text = captures[number++]
+    if (text !== undefined) tx.set(key, text)
+    else tx.unset(key)
   }
 }
 

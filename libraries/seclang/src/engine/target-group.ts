@@ -1,8 +1,7 @@
 import type { Chain } from '../content/chain.ts'
 import type { Target } from '../content/target.ts'
 import type { Inspection } from '../inspection/inspection.ts'
-import type { TargetList, TxVariable } from './target-list.ts'
-import type { TargetSource } from './target-source.ts'
+import type { SourceRead, TargetList, TxVariable } from './target-list.ts'
 
 /**
  * Targets with what is to be done to them before a test. The rules that want the same share one group, so that within a phase
@@ -22,7 +21,12 @@ export class TargetGroup {
 
   /** Whether a look at the sources can tell, before the targets are read, which patterns they can match. */
   get canTellCandidates(): boolean {
-    return this.#list.isStable && !this.#list.hasCounts
+    return this.#list.isStable && this.#list.isReadable
+  }
+
+  /** Whether its targets are the same all through a transaction, whatever its rules do. */
+  get isSettled(): boolean {
+    return this.#list.isSettled
   }
 
   /** Whether it reads nothing but variables of TX. */
@@ -30,13 +34,13 @@ export class TargetGroup {
     return this.#list.readsOnlyTx
   }
 
-  /** The variable of TX that is all it reads; undefined where it reads more or something else. */
-  get txVariable(): TxVariable | undefined {
-    return this.isMultiMatch ? undefined : this.#list.txVariable
+  /** The variables of TX that are all it reads; undefined where it reads something else. */
+  get txVariables(): readonly TxVariable[] | undefined {
+    return this.isMultiMatch ? undefined : this.#list.txVariables
   }
 
   /** What it reads; targets that rules leave out are among it. */
-  get sources(): readonly TargetSource[] {
+  get sources(): readonly SourceRead[] {
     return this.#list.sources
   }
 

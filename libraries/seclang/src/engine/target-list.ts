@@ -1,6 +1,5 @@
-import { Content } from '../content/content.ts'
 import { KeySelector } from '../content/key-selector.ts'
-import { plainTarget, type Target } from '../content/target.ts'
+import type { Target } from '../content/target.ts'
 import { exclusionFor, type TargetExclusion } from '../content/target-exclusion.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import type { Selector, VariableSyntax } from '../language/syntax.ts'
@@ -52,8 +51,10 @@ export class TargetList {
   readonly #slot: number
   /** Whether the targets are the same all through a phase. */
   readonly isStable: boolean
-  /** Whether some targets are numbers of values. */
-  readonly hasCounts: boolean
+  /** Whether they are the same all through a transaction, whatever its rules do. */
+  readonly isSettled: boolean
+  /** Whether all that it reads can be read by itself, before anything is left out; a number of values is another one then. */
+  readonly isReadable: boolean
 
   /** @throws {Error} when a variable is not known or takes no key */
   constructor(variables: readonly VariableSyntax[], sources: TargetSources) {
@@ -64,12 +65,15 @@ export class TargetList {
       .map((syntax) => readOf(syntax, exclusions, sources))
       .filter((read) => read !== undefined)
     this.isStable = this.#reads.every(({ source }) => source.variable.lifetime !== 'volatile')
-    this.hasCounts = this.#reads.some(({ counts }) => counts !== undefined)
+    this.isSettled = this.#reads.every(
+      ({ source: { variable } }) => variable.lifetime === 'transaction' && variable.isLimited !== true,
+    )
+    this.isReadable = this.#reads.every(({ isCounted, exclusions: own }) => !isCounted || own.length === 0)
   }
 
   /** What it reads, before anything is left out of that. */
-  get sources(): readonly TargetSource[] {
-    return this.#reads.map(({ source }) => source)
+  get sources(): readonly SourceRead[] {
+    return this.#reads
   }
 
   /** Whether it reads nothing but variables of TX. */
@@ -77,13 +81,10 @@ export class TargetList {
     return this.#reads.every(({ source }) => source.variable.name === 'TX')
   }
 
-  /** The variable of TX that is all it reads; undefined where it reads more or something else. */
-  get txVariable(): TxVariable | undefined {
-    const [read, ...others] = this.#reads
-    if (read === undefined || others.length > 0 || read.exclusions.length > 0) return undefined
-    const { variable, lowerKey } = read.source
-    if (variable.name !== 'TX' || lowerKey === undefined) return undefined
-    return { lowerKey, isCounted: read.counts !== undefined }
+  /** The variables of TX that are all it reads; undefined where it reads something else. */
+  get txVariables(): readonly TxVariable[] | undefined {
+    const variables = this.#reads.map(txVariableOf)
+    return variables.every((variable) => variable !== undefined) ? variables : undefined
   }
 
   /** The targets in the order in which the rule names them. */
@@ -121,17 +122,15 @@ export function exclusionOf({ name, selector }: VariableSyntax): TargetExclusion
 }
 
 /** One of the variables of a list, with what is taken of it. */
-interface Read {
+export interface SourceRead {
   readonly source: TargetSource
-  /** Undefined unless the number of values is wanted and not the values: what was made of it for 0, 1 and so on. */
-  readonly counts: CountTargets | undefined
-  readonly exclusions: readonly TargetExclusion[]
+  /** Whether the number of values is wanted and not the values. */
+  readonly isCounted: boolean
 }
 
-type CountTargets = (readonly [Target])[]
-
-/** Larger counts are made anew each time. */
-const keptCountsMax = 16
+interface Read extends SourceRead {
+  readonly exclusions: readonly TargetExclusion[]
+}
 
 function readOf(
   syntax: VariableSyntax,
@@ -141,7 +140,13 @@ function readOf(
   const source = sources.sourceOf(syntax)
   const own = exclusions.filter(({ variable }) => variable === source.variable.name)
   if (own.some(({ key }) => key === undefined)) return undefined
-  return { source, counts: syntax.mode === 'count' ? [] : undefined, exclusions: own }
+  return { source, isCounted: syntax.mode === 'count', exclusions: own }
+}
+
+function txVariableOf({ source, isCounted, exclusions }: Read): TxVariable | undefined {
+  const { variable, lowerKey } = source
+  if (variable.name !== 'TX' || lowerKey === undefined || exclusions.length > 0) return undefined
+  return { lowerKey, isCounted }
 }
 
 function checkKey(variable: Variable, selector: Selector | undefined): void {
@@ -151,10 +156,10 @@ function checkKey(variable: Variable, selector: Selector | undefined): void {
   throw new Error(`${variable.name} takes one of the keys ${variable.keys.join(' and ')}`)
 }
 
-function targetsOf({ source, counts, exclusions }: Read, inspection: Inspection): readonly Target[] {
+function targetsOf({ source, isCounted, exclusions }: Read, inspection: Inspection): readonly Target[] {
   const selected = source.targets(inspection)
   const targets = exclusions.length === 0 ? selected : without(selected, exclusions)
-  return counts === undefined ? targets : countOf(numberOf(targets), source.variable, counts)
+  return isCounted ? source.count.of(targets) : targets
 }
 
 /** The same array when nothing is excluded. */
@@ -163,16 +168,5 @@ function without(targets: readonly Target[], exclusions: readonly TargetExclusio
     if (exclusionFor(target, exclusions) === undefined) continue
     return targets.filter((one) => exclusionFor(one, exclusions) === undefined)
   }
-  return targets
-}
-
-function numberOf(targets: readonly Target[]): number {
-  return targets.reduce((number, { isReading }) => (isReading ? number : number + 1), 0)
-}
-
-/** The count as the only target: the same for all transactions, since few counts are many. */
-function countOf(count: number, { name }: Variable, targetsByCount: CountTargets): readonly [Target] {
-  const targets = targetsByCount[count] ?? [plainTarget(name, new Content(String(count)))]
-  if (count < keptCountsMax) targetsByCount[count] = targets
   return targets
 }

@@ -1,5 +1,6 @@
+import { Content } from '../content/content.ts'
 import type { KeySelector } from '../content/key-selector.ts'
-import type { Target } from '../content/target.ts'
+import { plainTarget, type Target } from '../content/target.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import { readVariable, type Variable } from '../variables/variable.ts'
 
@@ -9,6 +10,8 @@ import { readVariable, type Variable } from '../variables/variable.ts'
  */
 export class TargetSource {
   readonly variable: Variable
+  /** The number of its values instead of them. */
+  readonly count: TargetCount = new TargetCount(this)
   readonly #key: KeySelector | undefined
 
   constructor(variable: Variable, key: KeySelector | undefined) {
@@ -21,8 +24,44 @@ export class TargetSource {
     return this.#key?.only
   }
 
+  /** Whether all values of the variable are meant, whatever their keys. */
+  get isWhole(): boolean {
+    return this.#key === undefined
+  }
+
   targets(inspection: Inspection): readonly Target[] {
     const collection = readVariable(this.variable, inspection)
     return this.#key === undefined ? collection.all() : this.#key.select(collection)
+  }
+}
+
+/** Larger counts are made anew each time. */
+const keptCountsMax = 16
+
+/** How many values a source has, as the only target. */
+export class TargetCount {
+  readonly #source: TargetSource
+  /** Those of 0, 1 and so on are the same for all transactions, since few counts are many. */
+  readonly #kept: (readonly [Target])[] = []
+
+  constructor(source: TargetSource) {
+    this.#source = source
+  }
+
+  targets(inspection: Inspection): readonly [Target] {
+    return this.of(this.#source.targets(inspection))
+  }
+
+  /** The number of some of its values. */
+  of(targets: readonly Target[]): readonly [Target] {
+    const count = targets.reduce((number, { isReading }) => (isReading ? number : number + 1), 0)
+    const kept = this.#kept[count]
+    if (kept !== undefined) return kept
+    const content = new Content(String(count))
+    const { name } = this.#source.variable
+    if (count >= keptCountsMax) return [plainTarget(name, content)]
+    const newTarget = [plainTarget(name, content.keep())] as const
+    this.#kept[count] = newTarget
+    return newTarget
   }
 }

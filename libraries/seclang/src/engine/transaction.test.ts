@@ -138,6 +138,50 @@ test('values and rules that come again and again match what they match the first
   ])
 })
 
+test('rules of every kind match what comes again as they match it the first time', () => {
+  const text = `
+    SecRule REQUEST_HEADERS:X-Body "@streq limited" "id:1,phase:1,pass,nolog,ctl:argumentsLimit=1"
+    SecRule REQUEST_HEADERS:X-Body "@streq forced" "id:2,phase:1,pass,nolog,ctl:forceRequestBodyVariable=On"
+    SecRule REQUEST_METHOD "!@rx ^(?:GET|POST)$" "id:3,phase:1,pass,log"
+    SecRule REQUEST_HEADERS:User-Agent "@validateByteRange 32-126" "id:4,phase:1,pass,log"
+    SecRule REQUEST_HEADERS|!REQUEST_HEADERS:X-Free "@rx [^\\x20-\\x7e]" "id:5,phase:1,pass,log,t:urlDecodeUni"
+    SecRule &REQUEST_HEADERS:Host "@eq 0" "id:6,phase:1,pass,log"
+    SecRule &ARGS_GET "@ge 2" "id:7,phase:1,pass,log"
+    SecRule ARGS_GET "@contains second" "id:8,phase:1,pass,log"
+    SecRule &REQUEST_HEADERS|!REQUEST_HEADERS:X-Free "@eq 2" "id:9,phase:2,pass,log"
+    SecRule REQUEST_HEADERS:/^x-f/ "!@streq free" "id:10,phase:2,pass,log"
+    SecRule ARGS:a|ARGS:/^b/ "@rx ^\\w{3}$" "id:11,phase:2,pass,log,t:lowercase,t:trim,multiMatch,capture,setvar:tx.three=%{tx.0}"
+    SecRule REQUEST_HEADERS:X-Free "@streq %{tx.three}" "id:12,phase:2,pass,log"
+    SecRule TX:three|TX:none "@streq one" "id:13,phase:2,pass,log"
+    SecRule ARGS_NAMES "!@within a b" "id:14,phase:2,pass,log"
+    SecRule REQUEST_BODY "@rx (?i)^<a>" "id:15,phase:2,pass,log"
+  `
+  const host = ['Host', 'localhost']
+  const body = '<a>b</a>'
+  const requests = [
+    { uri: '/?a=one', headers: [...host, 'User-Agent', 'curl', 'X-Free', 'one'] },
+    { uri: '/?a=ONE&b1=two', headers: [...host, 'user-agent', 'c\xfcrl', 'X-Free', 'caf%e9'] },
+    { uri: '/?a=first&b=second', headers: [...host, 'x-body', 'limited', 'X-FREE', 'free'] },
+    { uri: '/?a=first&b=second', headers: ['User-Agent', 'c%fcrl', 'x-other', 'caf%e9'] },
+    { method: 'PUT', headers: [...host, 'Content-Type', 'text/xml', 'X-Body', 'forced'], body },
+    { method: 'POST', headers: [...host, 'Content-Type', 'text/xml'], body },
+  ]
+  const told = [false, true].map((usePrefilter) => {
+    const rules = rulesOf(text, { usePrefilter })
+    return Array.from({ length: 300 }, (_, round) =>
+      inspect(rules, requests[round % requests.length]).matches.map(
+        ({ ruleId, targetName, targetValue }) => `${ruleId} ${targetName} ${targetValue}`,
+      ),
+    )
+  })
+  assert.deepEqual(told[1], told[0])
+  const ids = new Set(told[0]?.flat().map((one) => Number.parseInt(one, 10)))
+  assert.deepEqual(
+    [...ids].sort((one, other) => one - other),
+    [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+  )
+})
+
 test('what a rule changes of the values of its own phase counts for the rules behind it, however often it does', () => {
   const rules = rulesOf(`
     SecRule REQUEST_HEADERS:X-Force "@streq yes" "id:1,phase:2,pass,nolog,ctl:forceRequestBodyVariable=On"

@@ -39,6 +39,8 @@ export interface InspectionContext {
   readonly uniqueId?: string
   readonly exclusions: RuntimeExclusions
   readonly contents: ContentCache
+  /** The variables of TX that gates ask for, in lower case. */
+  readonly gateKeys: ReadonlySet<string>
   /** For how many slots there is something to remember ({@link Inspection.remember}). */
   readonly slots: number
 }
@@ -84,7 +86,7 @@ export class Inspection {
   hasInboundDataError = false
   hasOutboundDataError = false
 
-  readonly tx = new VariableCollection('TX')
+  readonly tx: VariableCollection
   readonly environment = new VariableCollection('ENV')
   readonly #stored = new Map<string, StoredCollection>()
   sessionId: string | undefined
@@ -115,13 +117,15 @@ export class Inspection {
    */
   #valuesOfPhase: Map<object, TargetCollection> | undefined
   readonly #remembered: unknown[]
-  readonly #parts = new Map<string, unknown>()
+  #hasRemembered = false
+  readonly #parts = new Map<string, object>()
 
   constructor(context: InspectionContext) {
     const { settings } = context
     this.settings = settings
     this.connection = context.connection
     this.#storage = context.storage
+    this.tx = new VariableCollection('TX', context.gateKeys)
     this.now = context.now
     this.startedAt = context.now()
     this.exclusions = context.exclusions
@@ -142,7 +146,8 @@ export class Inspection {
    */
   forgetPhase(): void {
     this.#valuesOfPhase = undefined
-    this.#remembered.fill(undefined)
+    if (this.#hasRemembered) this.#remembered.fill(undefined)
+    this.#hasRemembered = false
   }
 
   /** What was remembered in this phase by whoever has the slot, who knows what it is; undefined when nothing was. */
@@ -153,6 +158,7 @@ export class Inspection {
   /** Remembers something for the rest of this phase. */
   remember<T extends object>(slot: number, something: T): T {
     this.#remembered[slot] = something
+    this.#hasRemembered = true
     return something
   }
 
@@ -320,9 +326,12 @@ export class Inspection {
     return { name: this.contents.of(name), value: new Content(value) }
   }
 
-  #part<T>(name: string, make: () => T): T {
-    if (!this.#parts.has(name)) this.#parts.set(name, make())
-    return this.#parts.get(name) as T
+  #part<T extends object>(name: string, make: () => T): T {
+    const part = this.#parts.get(name) as T | undefined
+    if (part !== undefined) return part
+    const newPart = make()
+    this.#parts.set(name, newPart)
+    return newPart
   }
 }
 

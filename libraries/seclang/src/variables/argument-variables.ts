@@ -10,13 +10,19 @@ const argumentsAlone = valuesWithReadings('ARGS', 'phase', allArguments, allRead
 export const argumentVariables: readonly Variable[] = [
   { ...argumentsAlone, read: (inspection) => withOtherPlaces(argumentsAlone.read(inspection), inspection) },
   namesOf('ARGS_NAMES', 'phase', allArguments),
-  valuesWithReadings(
-    'ARGS_GET',
-    'transaction',
-    ({ queryArguments }) => queryArguments,
-    ({ queryReadings }) => queryReadings,
-  ),
-  namesOf('ARGS_GET_NAMES', 'transaction', ({ queryArguments }) => queryArguments),
+  {
+    ...valuesWithReadings(
+      'ARGS_GET',
+      'transaction',
+      ({ queryArguments }) => queryArguments,
+      ({ queryReadings }) => queryReadings,
+    ),
+    isLimited: true,
+  },
+  {
+    ...namesOf('ARGS_GET_NAMES', 'transaction', ({ queryArguments }) => queryArguments),
+    isLimited: true,
+  },
   valuesWithReadings(
     'ARGS_POST',
     'phase',

@@ -79,18 +79,17 @@ export function valuesInOtherPlaces(places: OtherPlaces): readonly Target[] {
   const last = places.path.slice(places.path.lastIndexOf('/') + 1)
   if (mayBeWhole(last)) targets.push(...readingsAlone('REQUEST_FILENAME', 'end', new Content(last)))
   for (const { name, value } of places.headers) {
-    const odd = oddPartOfHeader(name.text, value.text)
+    const odd = oddPartOfHeader(name, value)
     if (odd !== undefined) {
       const valuesOfQuery = hasOrigin.test(value.text) ? oddValuesOfQuery(odd) : []
       for (const one of [odd, ...valuesOfQuery])
         targets.push(...withReadings('REQUEST_HEADERS', name.text, one))
-    } else if (mayBeWhole(value.text) && !ordinaryHeaders.test(name.text))
+    } else if (value.answer(mayBeWhole) && !name.answer(isOrdinaryHeader))
       targets.push(...readingsAlone('REQUEST_HEADERS', name.text, value))
   }
-  const names = places.arguments
-    .map(({ name }) => withoutPrefix(name.text))
-    .filter((name) => neverInNames.test(name))
-  for (const name of fewerTexts(names)) targets.push(reading('ARGS_NAMES', name, name))
+  const names = places.arguments.filter(({ name }) => name.answer(isOddName))
+  for (const name of fewerTexts(names.map(({ name }) => withoutPrefix(name.text))))
+    targets.push(reading('ARGS_NAMES', name, name))
   for (const { field, fileName } of places.files) {
     if (neverInFileNames.test(fileName)) targets.push(...withReadings('FILES', field, fileName))
   }
@@ -135,10 +134,23 @@ function isOdd(text: string): boolean {
   return oddCharacters.test(text) || oddWords.test(text)
 }
 
-function oddPartOfHeader(name: string, value: string): string | undefined {
-  if (!isOdd(value) && !folderOfSystem.test(value)) return undefined
-  if (strictHeaders.test(name)) return neverInStrictHeaders.test(value) ? value : undefined
-  return ordinaryHeaders.test(name) ? undefined : oddPartOf(value)
+function oddPartOfHeader(name: Content, value: Content): string | undefined {
+  if (!value.answer(isOddHeader)) return undefined
+  const { text } = value
+  if (strictHeaders.test(name.text)) return neverInStrictHeaders.test(text) ? text : undefined
+  return name.answer(isOrdinaryHeader) ? undefined : oddPartOf(text)
+}
+
+function isOddHeader(value: string): boolean {
+  return isOdd(value) || folderOfSystem.test(value)
+}
+
+function isOrdinaryHeader(name: string): boolean {
+  return ordinaryHeaders.test(name)
+}
+
+function isOddName(name: string): boolean {
+  return neverInNames.test(withoutPrefix(name))
 }
 
 function oddEndOf(path: string): string | undefined {

@@ -23,6 +23,8 @@ export interface Variable {
    * at all, because rules change it.
    */
   readonly lifetime: 'transaction' | 'phase' | 'volatile'
+  /** Present where it gives no more than `ctl:argumentsLimit` allows when it is read first. */
+  readonly isLimited?: true
   read(inspection: Inspection): TargetCollection
 }
 
@@ -38,11 +40,16 @@ export function readVariable(variable: Variable, inspection: Inspection): Target
 
 type Lifetime = Variable['lifetime']
 
-/** A variable with one value, or none where `read` gives undefined. */
+/**
+ * A variable with one value, or none where `read` gives undefined.
+ *
+ * @param comesAgain whether other transactions often have the same value, as they have of what is the same all through a transaction
+ */
 export function scalar(
   name: string,
   lifetime: Lifetime,
   read: (inspection: Inspection) => string | number | undefined,
+  comesAgain: boolean = lifetime === 'transaction',
 ): Variable {
   return {
     name,
@@ -52,14 +59,13 @@ export function scalar(
       const value = read(inspection)
       return value === undefined
         ? emptyCollection
-        : new FixedCollection([plainTarget(name, contentOf(String(value), lifetime, inspection))])
+        : new FixedCollection([plainTarget(name, contentOf(String(value), comesAgain, inspection))])
     },
   }
 }
 
-/** What is the same all through a transaction is often the same in others. */
-function contentOf(text: string, lifetime: Lifetime, { contents }: Inspection): Content {
-  return lifetime === 'transaction' ? contents.of(text) : new Content(text)
+function contentOf(text: string, comesAgain: boolean, { contents }: Inspection): Content {
+  return comesAgain ? contents.of(text) : new Content(text)
 }
 
 /** A variable that is 1 or 0. */
@@ -68,7 +74,7 @@ export function flag(
   lifetime: Lifetime,
   read: (inspection: Inspection) => boolean | undefined,
 ): Variable {
-  return scalar(name, lifetime, (inspection) => (read(inspection) ? 1 : 0))
+  return scalar(name, lifetime, (inspection) => (read(inspection) ? 1 : 0), true)
 }
 
 /** A variable with the values of a list, by their names. */
