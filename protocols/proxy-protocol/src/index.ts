@@ -156,6 +156,7 @@ export type {
   SnapshotCertificateRule,
   SnapshotClientCertificates,
   SnapshotDomain,
+  SnapshotRevocationList,
   SnapshotTls,
   TlsVersion,
 } from './tls.ts'

@@ -421,6 +421,24 @@ export interface SnapshotRequestLimits {
   readonly cookieValueBytes: number
 }
 
+/** What a list of revoked certificates says itself. */
+export interface SnapshotRevocationListSettings {
+  /** Of HTTP or HTTPS; a name and a password in it are sent by HTTP's Basic authentication. */
+  readonly url: string
+  /** Whether it is downloaded again while the one that is there counts. */
+  readonly isUpdated: boolean
+  /** How often it is updated. */
+  readonly interval: 'day' | 'month' | 'week'
+  /** From 1 to 31, for monthly updates; in a month that is shorter, its last day is meant. */
+  readonly dayOfMonth: number
+  /** For weekly updates, 0 for Sunday. */
+  readonly dayOfWeek: number
+  /** When updates begin, in seconds since midnight, UTC. */
+  readonly secondOfDay: number
+  /** How often an update that failed is tried again. */
+  readonly retriesMax: number
+}
+
 /** The traps of a policy, and where they are. */
 export interface SnapshotScrapingSettings {
   /** Whether `robots.txt` forbids a URL that nobody reaches otherwise. */

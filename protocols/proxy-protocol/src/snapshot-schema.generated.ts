@@ -257,11 +257,97 @@ export const snapshotSchema = {
      "items": {
       "type": "string"
      }
+    },
+    "revocationLists": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotRevocationList"
+     }
     }
    },
    "required": [
     "areRequired",
     "authorities"
+   ]
+  },
+  "SnapshotRevocationList": {
+   "type": "object",
+   "properties": {
+    "url": {
+     "type": "string"
+    },
+    "isUpdated": {
+     "type": "boolean"
+    },
+    "interval": {
+     "type": "string",
+     "enum": [
+      "day",
+      "month",
+      "week"
+     ]
+    },
+    "dayOfMonth": {
+     "type": "number"
+    },
+    "dayOfWeek": {
+     "type": "number"
+    },
+    "secondOfDay": {
+     "type": "number"
+    },
+    "retriesMax": {
+     "type": "number"
+    },
+    "name": {
+     "type": "string"
+    },
+    "forbidden": {
+     "$ref": "#/definitions/ForbiddenAddresses"
+    }
+   },
+   "required": [
+    "dayOfMonth",
+    "dayOfWeek",
+    "interval",
+    "isUpdated",
+    "name",
+    "retriesMax",
+    "secondOfDay",
+    "url"
+   ]
+  },
+  "ForbiddenAddresses": {
+   "type": "object",
+   "properties": {
+    "networks": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "endpoints": {
+     "type": "array",
+     "items": {
+      "type": "object",
+      "properties": {
+       "network": {
+        "type": "string"
+       },
+       "port": {
+        "type": "number"
+       }
+      },
+      "required": [
+       "network",
+       "port"
+      ]
+     }
+    }
+   },
+   "required": [
+    "networks",
+    "endpoints"
    ]
   },
   "SnapshotInspection": {
@@ -481,39 +567,6 @@ export const snapshotSchema = {
     "authorities",
     "url",
     "validatesCertificate"
-   ]
-  },
-  "ForbiddenAddresses": {
-   "type": "object",
-   "properties": {
-    "networks": {
-     "type": "array",
-     "items": {
-      "type": "string"
-     }
-    },
-    "endpoints": {
-     "type": "array",
-     "items": {
-      "type": "object",
-      "properties": {
-       "network": {
-        "type": "string"
-       },
-       "port": {
-        "type": "number"
-       }
-      },
-      "required": [
-       "network",
-       "port"
-      ]
-     }
-    }
-   },
-   "required": [
-    "networks",
-    "endpoints"
    ]
   },
   "SnapshotIpReputation": {

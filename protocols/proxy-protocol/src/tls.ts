@@ -1,6 +1,8 @@
+import type { ForbiddenAddresses } from './forbidden-addresses.ts'
 import type {
   SnapshotCertificateRuleSettings,
   SnapshotClientCertificateSettings,
+  SnapshotRevocationListSettings,
 } from './settings.generated.ts'
 
 /** How clients are met that speak TLS. */
@@ -40,6 +42,18 @@ export interface SnapshotDomain {
 export interface SnapshotClientCertificates extends SnapshotClientCertificateSettings {
   /** Those that may have signed them, PEM. */
   readonly authorities: readonly string[]
+  /**
+   * Lists of revoked certificates, at least one. Who shows one that is on them is refused, and so is everybody about whose certificate, or those
+   * above it, no list says anything. Absent where certificates are not looked for in lists.
+   */
+  readonly revocationLists?: readonly SnapshotRevocationList[]
+}
+
+/** A list of revoked certificates (CRL, RFC 5280) that proxies download. */
+export interface SnapshotRevocationList extends SnapshotRevocationListSettings {
+  readonly name: string
+  /** Where the list may not come from. */
+  readonly forbidden?: ForbiddenAddresses
 }
 
 /** As Node names them. */

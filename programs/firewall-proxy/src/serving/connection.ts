@@ -1,5 +1,6 @@
 import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { type ClientRequest, type ClientResponse, isHttp2 } from '../exchange/client-message.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { Allowance } from '../slow-clients/allowance.ts'
@@ -22,6 +23,8 @@ export class Connection {
   readonly allowance: Allowance
   /** The request of HTTP/1 that is not answered yet. */
   exchange: Exchange | undefined
+  /** Present when TLS is spoken and the handshake was agreed on. */
+  secured: TLSSocket | undefined
   /** Present when HTTP/2 is spoken; each request has its own allowance then. */
   session: ServerHttp2Session | undefined
   readonly streams = new SwapRemoveList<StreamAllowance>()

@@ -4,11 +4,15 @@ import http from 'node:http'
 import { constants, type ServerHttp2Session } from 'node:http2'
 import net, { type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
 import { challengeFront, type TlsFront } from '@palisade/acme-challenges'
 import type { SlowClientLimits, SnapshotTls } from '@palisade/proxy-protocol'
 import { type ClientRequest, type ClientResponse, isHttp2 } from '../exchange/client-message.ts'
 import type { Upgrade } from '../exchange/exchange.ts'
 import { Exchange, plainAddress } from '../exchange/exchange.ts'
+import { certificateOf } from '../filters/client-certificates.ts'
+import { serialDigits } from '../revocation/certificate-list.ts'
+import { type LoadedRevocationList, nameInOneLine } from '../revocation/revocation-lists.ts'
 import { countedMs } from '../slow-clients/allowance.ts'
 import { limitSendQueue } from '../slow-clients/send-queue.ts'
 import { carryRequest } from '../traffic/carry-request.ts'
@@ -17,7 +21,7 @@ import type { ServiceRuntime } from '../traffic/service-runtime.ts'
 import { Connection, endsWithResponse } from './connection.ts'
 import { HttpFront } from './http-front.ts'
 import { type ListeningSockets, socketOf } from './listening-sockets.ts'
-import { tlsFront } from './tls-front.ts'
+import { certificateName, tlsFront } from './tls-front.ts'
 
 /** How a listener is opened. */
 export interface ListenerOpening {
@@ -39,7 +43,13 @@ const connectionsWaitingMax = 4096
 export class Listener {
   readonly #listener: net.Server
   readonly #http: HttpFront
-  #tls: { readonly front: TlsFront; readonly given: SnapshotTls } | undefined
+  #tls:
+    | {
+        readonly front: TlsFront
+        readonly given: SnapshotTls
+        readonly lists: readonly LoadedRevocationList[] | undefined
+      }
+    | undefined
   /** By the client's address and port, since a TLS socket is another object than the one that was admitted. */
   readonly #connections = new Map<string, Connection>()
   #runtime: ServiceRuntime
@@ -95,16 +105,20 @@ export class Listener {
   /** From now on requests are this service's. Those that are under way end with the one that they began with. */
   serve(runtime: ServiceRuntime): void {
     const { tls, idleTimeoutSeconds, requestsPerConnectionMax } = runtime.service
+    const before = this.#tls
+    const lists = runtime.revocationLists
     if (tls === undefined) this.#tls = undefined
-    else if (JSON.stringify(tls) !== JSON.stringify(this.#tls?.given)) {
-      const front = tlsFront(tls, {
-        onSecure: (socket) => this.#http.admit(socket, socket.alpnProtocol),
+    else if (!areSame(lists, before?.lists) || JSON.stringify(tls) !== JSON.stringify(before?.given)) {
+      const front = tlsFront(tls, lists, {
+        onSecure: (socket) => this.#secure(socket),
+        onRefused: (socket, detail) => this.#refuseCertificate(socket, detail),
         onCount: (counter) => this.#runtime.count(counter),
       })
-      this.#tls = { front: challengeFront(runtime.challenges, front), given: tls }
+      this.#tls = { front: challengeFront(runtime.challenges, front), given: tls, lists }
     }
     this.#http.limit(idleTimeoutSeconds * 1000, requestsPerConnectionMax)
     this.#runtime = runtime
+    if (this.#tls?.lists && this.#tls !== before) this.#endRevoked(this.#tls.lists)
   }
 
   /** How many connections of clients are open. */
@@ -163,6 +177,35 @@ export class Listener {
     })
     if (this.#tls) this.#tls.front.admit(socket)
     else this.#http.admit(socket, null)
+  }
+
+  #secure(socket: TLSSocket): void {
+    const connection = this.#connections.get(clientOf(socket))
+    if (connection) connection.secured = socket
+    this.#http.admit(socket, socket.alpnProtocol)
+  }
+
+  #refuseCertificate(socket: Socket, detail: string): void {
+    const connection = this.#connections.get(clientOf(socket))
+    if (connection) this.#blame(connection, 'deny-acl-matched', detail)
+  }
+
+  /** Ends the connections of clients whose certificates are on one of the lists. */
+  #endRevoked(lists: readonly LoadedRevocationList[]): void {
+    const shown = [...this.#connections.values()].flatMap((connection) => {
+      const certificate = connection.secured && certificateOf(connection.secured)
+      return certificate ? [{ connection, certificate, digits: serialDigits(certificate.serialNumber) }] : []
+    })
+    const serials = new Set(shown.map(({ digits }) => digits))
+    for (const { list, issuer } of serials.size === 0 ? [] : lists) {
+      const revoked = list.revokedAmong(serials)
+      for (const { connection, certificate, digits } of shown) {
+        if (!revoked.has(digits) || nameInOneLine(certificate.issuer) !== issuer) continue
+        const detail = `The certificate ${certificateName(certificate)} was revoked.`
+        this.#blame(connection, 'deny-acl-matched', detail, connection.exchange)
+        connection.socket.destroy()
+      }
+    }
   }
 
   #begin(session: ServerHttp2Session): void {
@@ -308,6 +351,14 @@ export class Listener {
     })
     return requestId
   }
+}
+
+/** Whether these are the same lists, object for object. */
+function areSame(
+  some: readonly LoadedRevocationList[] = [],
+  others: readonly LoadedRevocationList[] = [],
+): boolean {
+  return some.length === others.length && some.every(({ list }, index) => list === others[index]?.list)
 }
 
 function clientOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {

@@ -1,3 +1,4 @@
+export { CertificateAuthority, type IssuedCertificate } from './certificate-authority.ts'
 export type { RequestVariant } from './request-variants/request-variant.ts'
 export { requestVariants } from './request-variants/request-variants.ts'
 export { requestOf, sendRequest } from './request-variants/send-variant.ts'

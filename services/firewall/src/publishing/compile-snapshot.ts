@@ -199,7 +199,8 @@ function digestOf(content: object): string {
 
 function withForbidden(service: SnapshotService, forbidden: ForbiddenAddresses): SnapshotService {
   const guarded = (servers: readonly SnapshotServer[]) => servers.map((server) => ({ ...server, forbidden }))
-  const { checks } = service
+  const { checks, tls } = service
+  const revocationLists = tls?.clients?.revocationLists?.map((list) => ({ ...list, forbidden }))
   const downloadedBlocklist = checks?.downloadedBlocklist
   const tokenProfiles = checks?.tokenProfiles?.map(({ fetchedKeys, introspection, ...profile }) => ({
     ...profile,
@@ -208,6 +209,7 @@ function withForbidden(service: SnapshotService, forbidden: ForbiddenAddresses):
   }))
   return {
     ...service,
+    ...(tls?.clients && revocationLists && { tls: { ...tls, clients: { ...tls.clients, revocationLists } } }),
     ...(service.authentication === undefined
       ? {}
       : { authentication: { ...service.authentication, forbidden } }),
