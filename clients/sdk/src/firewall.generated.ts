@@ -8630,7 +8630,7 @@ export interface components {
             "ntlm-ignore-extra-data"?: string;
             /** @description Whether clients are recognised by more than their address. No when left out. */
             "enable-fingerprint"?: string;
-            /** @description Whether connections start with the address of the client they are made for. No when left out. */
+            /** @description Whether connections start with the address of the client they are made for, as load balancers tell it (PROXY protocol, versions 1 and 2). Others are refused. No when left out. */
             "enable-proxy-protocol"?: string;
             /** @description Whether the proxy list counts. No when left out. */
             "proxy-list-status"?: string;
@@ -8660,7 +8660,7 @@ export interface components {
             "ntlm-ignore-extra-data"?: components["schemas"]["YesNo"];
             /** @description Whether clients are recognised by more than their address. No when left out. */
             "enable-fingerprint"?: components["schemas"]["YesNo"];
-            /** @description Whether connections start with the address of the client they are made for. No when left out. */
+            /** @description Whether connections start with the address of the client they are made for, as load balancers tell it (PROXY protocol, versions 1 and 2). Others are refused. No when left out. */
             "enable-proxy-protocol"?: components["schemas"]["YesNo"];
             /** @description Whether the proxy list counts. No when left out. */
             "proxy-list-status"?: components["schemas"]["YesNo"];

@@ -116,6 +116,11 @@ export interface SnapshotClientConnections {
   /** Whether connections may turn into WebSockets (RFC 6455). */
   readonly allowsWebSockets: boolean
   /**
+   * Whether connections begin with a PROXY header, which tells the client's address. It is taken of the trusted proxies alone; where nobody has said
+   * which those are, of everybody, as something that is only said.
+   */
+  readonly expectsProxyHeader?: boolean
+  /**
    * Proxies before us whose word about clients is taken: addresses, ranges with "-" and networks with "/". Absent where nobody has said which
    * those are: then only the header that tells the client's address is believed, of everybody.
    */

@@ -58,6 +58,9 @@ export const snapshotSchema = {
     "allowsWebSockets": {
      "type": "boolean"
     },
+    "expectsProxyHeader": {
+     "type": "boolean"
+    },
     "trustedProxies": {
      "type": "array",
      "items": {

@@ -21,6 +21,7 @@ import type { ServiceRuntime } from '../traffic/service-runtime.ts'
 import { Connection, endsWithResponse } from './connection.ts'
 import { HttpFront } from './http-front.ts'
 import { type ListeningSockets, socketOf } from './listening-sockets.ts'
+import { type ProxyHeader, readProxyHeader } from './proxy-header.ts'
 import { certificateName, tlsFront } from './tls-front.ts'
 
 /** How a listener is opened. */
@@ -175,8 +176,32 @@ export class Listener {
     socket.once('close', () => {
       if (this.#connections.get(client) === connection) this.#connections.delete(client)
     })
+    if (this.#runtime.service.expectsProxyHeader) this.#readProxyHeader(connection)
+    else this.#speak(socket)
+  }
+
+  #speak(socket: Socket): void {
     if (this.#tls) this.#tls.front.admit(socket)
     else this.#http.admit(socket, null)
+  }
+
+  /** Of whom the header is not taken, nothing else is. */
+  #readProxyHeader(connection: Connection): void {
+    const { socket } = connection
+    const refuse = (detail: string) => {
+      this.#blame(connection, 'invalid-or-malformed-http-request', detail)
+      socket.destroy()
+    }
+    const isBelieved = this.#runtime.trustedProxies?.has(plainAddress(socket.remoteAddress))
+    if (isBelieved === false) {
+      refuse('PROXY headers are taken of the proxies in proxy-list alone, and it is none of them.')
+      return
+    }
+    const take = ({ client }: ProxyHeader) => {
+      if (client) connection.told = { ...client, isBelieved: isBelieved === true }
+      this.#speak(socket)
+    }
+    readProxyHeader(socket, take, refuse)
   }
 
   #secure(socket: TLSSocket): void {
@@ -245,7 +270,7 @@ export class Listener {
     connection: Connection | undefined,
   ): void {
     const runtime = this.#runtime
-    const exchange = new Exchange(request, response, runtime, runtime.judges.own, upgrade)
+    const exchange = new Exchange(request, response, runtime, runtime.judges.own, upgrade, connection?.told)
     const stream = connection?.begin(exchange)
     if (this.#isClosing) endsWithResponse(response)
     runtime.begin(exchange)
@@ -302,7 +327,7 @@ export class Listener {
     const { allowance, socket, exchange, session, streams } = connection
     // A WebSocket is silent for as long as its two sides want.
     if (exchange?.isTunnel) return
-    const limits = patience.has(plainAddress(socket.remoteAddress)) ? undefined : service.slowClients
+    const limits = patience.has(connection.peerAddress) ? undefined : service.slowClients
     if (session && limits) this.#watchStreams(connection, limits, elapsedMs)
     const [anyStream] = streams.all()
     const verdict = allowance.look(
@@ -341,13 +366,13 @@ export class Listener {
   }
 
   /** @param exchange what it is about, where that has become a request. @returns the id by which it is found in logs */
-  #blame({ socket }: Connection, attack: string, detail: string, exchange?: Exchange): string {
+  #blame({ socket, told }: Connection, attack: string, detail: string, exchange?: Exchange): string {
     const requestId = exchange?.id ?? randomUUID()
     this.#runtime.refused({
       requestId,
       violation: { attack, detail },
-      clientAddress: plainAddress(socket.remoteAddress),
-      clientPort: socket.remotePort ?? 0,
+      clientAddress: told?.address ?? plainAddress(socket.remoteAddress),
+      clientPort: told?.port ?? socket.remotePort ?? 0,
     })
     return requestId
   }

@@ -66,6 +66,8 @@ export class ServiceRuntime implements ExchangeRuntime {
   readonly judges: Judges
   readonly masking: Masking
   readonly patience: ExceptionClients
+  /** Whose word about clients is taken; undefined where nobody has said so. */
+  readonly trustedProxies: ExceptionClients | undefined
   readonly memory: ServiceMemory
   /** Those of the whole snapshot: an authority may ask at any address. */
   readonly challenges: Challenges
@@ -112,6 +114,7 @@ export class ServiceRuntime implements ExchangeRuntime {
       onLearnt: (learnt) => deps.onLearnt?.(learnt),
     })
     this.masking = new Masking(service.maskedParameters)
+    this.trustedProxies = service.trustedProxies && new ExceptionClients(service.trustedProxies)
     this.patience = new ExceptionClients(service.slowClients?.exceptions ?? [])
   }
 
