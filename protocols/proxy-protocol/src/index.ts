@@ -110,6 +110,7 @@ export {
   wholeReportEveryMs,
 } from './report.ts'
 export type {
+  SnapshotContentSecurityRule,
   SnapshotFrames,
   SnapshotHeaderChange,
   SnapshotKey,

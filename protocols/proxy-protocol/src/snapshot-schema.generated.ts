@@ -3372,6 +3372,12 @@ export const snapshotSchema = {
     },
     "frames": {
      "$ref": "#/definitions/SnapshotFrames"
+    },
+    "contentSecurity": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotContentSecurityRule"
+     }
     }
    },
    "required": [
@@ -3541,6 +3547,43 @@ export const snapshotSchema = {
    },
    "required": [
     "by"
+   ]
+  },
+  "SnapshotContentSecurityRule": {
+   "type": "object",
+   "properties": {
+    "host": {
+     "type": "string"
+    },
+    "url": {
+     "type": "string"
+    },
+    "extendedMatch": {
+     "type": "string"
+    },
+    "sequence": {
+     "type": "number"
+    },
+    "blocking": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "reporting": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    }
+   },
+   "required": [
+    "blocking",
+    "extendedMatch",
+    "host",
+    "reporting",
+    "sequence",
+    "url"
    ]
   },
   "SnapshotStoredTraffic": {
