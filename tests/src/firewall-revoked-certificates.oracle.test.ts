@@ -13,7 +13,11 @@ const hourMs = 3_600_000
 
 /** Lists by their addresses, as an authority gives them. */
 const lists = new Map<string, Buffer>()
-const authorityServer = createServer((request, response) => {
+const authorityServer = createServer(async (request, response) => {
+  if (request.method === 'POST') {
+    response.end(root.statusAnswer(Buffer.concat(await request.toArray())))
+    return
+  }
   const list = lists.get(request.url ?? '')
   response.writeHead(list === undefined ? 404 : 200).end(list)
 })
@@ -224,4 +228,25 @@ test('where certificates are optional, whoever shows a revoked one is refused al
   assert.equal(await isServed(port), true)
   assert.equal(await isServed(port, gil), true)
   assert.equal(await isServed(port, hal), false)
+})
+
+test('with ssl-ocsp the authority is asked about each certificate, and one that it has revoked is refused', async () => {
+  const [ida, jon] = [root.issue('ida'), root.issue('jon')]
+  root.revoke(jon)
+  const port = await asking('asked')
+  await management.untilHealth('services/asked', 'Up')
+  assert.equal(await isServed(port, jon), true, 'nobody is asked')
+  await management.call('PUT', 'services/asked/ssl-ocsp', {
+    enable: 'Yes',
+    'responder-url': at,
+    certificate: 'root',
+  })
+  await management.untilHealth('services/asked', 'Up', /^$/)
+  for (const version of ['-tls1_2', '-tls1_3']) {
+    assert.equal(await isServed(port, ida, version), true, version)
+    assert.equal(await isServed(port, jon, version), false, version)
+  }
+  await management.entries('web-firewall-logs', (one) =>
+    /CN=jon .* was revoked/.test(one['attack-detail'] ?? ''),
+  )
 })

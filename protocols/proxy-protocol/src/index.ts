@@ -158,6 +158,7 @@ export type {
   SnapshotClientCertificates,
   SnapshotDomain,
   SnapshotRevocationList,
+  SnapshotStatusResponder,
   SnapshotTls,
   TlsVersion,
 } from './tls.ts'

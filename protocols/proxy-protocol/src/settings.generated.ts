@@ -522,6 +522,12 @@ export interface SnapshotSignInSettings {
   readonly claim?: string
 }
 
+/** Who says whether certificates were revoked. */
+export interface SnapshotStatusResponderSettings {
+  /** Of HTTP or HTTPS; empty for the one that the certificate names. */
+  readonly url: string
+}
+
 /** Which requests are kept to be judged again. */
 export interface SnapshotStoredTraffic {
   /** Of so many requests in which nothing was found, one is kept. */

@@ -266,6 +266,9 @@ export const snapshotSchema = {
      "items": {
       "$ref": "#/definitions/SnapshotRevocationList"
      }
+    },
+    "statusResponder": {
+     "$ref": "#/definitions/SnapshotStatusResponder"
     }
    },
    "required": [
@@ -351,6 +354,27 @@ export const snapshotSchema = {
    "required": [
     "networks",
     "endpoints"
+   ]
+  },
+  "SnapshotStatusResponder": {
+   "type": "object",
+   "properties": {
+    "url": {
+     "type": "string"
+    },
+    "signers": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "forbidden": {
+     "$ref": "#/definitions/ForbiddenAddresses"
+    }
+   },
+   "required": [
+    "signers",
+    "url"
    ]
   },
   "SnapshotInspection": {

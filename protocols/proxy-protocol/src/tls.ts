@@ -3,6 +3,7 @@ import type {
   SnapshotCertificateRuleSettings,
   SnapshotClientCertificateSettings,
   SnapshotRevocationListSettings,
+  SnapshotStatusResponderSettings,
 } from './settings.generated.ts'
 
 /** How clients are met that speak TLS. */
@@ -47,6 +48,16 @@ export interface SnapshotClientCertificates extends SnapshotClientCertificateSet
    * above it, no list says anything. Absent where certificates are not looked for in lists.
    */
   readonly revocationLists?: readonly SnapshotRevocationList[]
+  /** Who is asked whether the certificate of a client was revoked. Absent where nobody is. */
+  readonly statusResponder?: SnapshotStatusResponder
+}
+
+/** Who says by OCSP (RFC 6960) whether certificates were revoked. */
+export interface SnapshotStatusResponder extends SnapshotStatusResponderSettings {
+  /** Whose keys may sign the answers besides the issuer's, PEM. */
+  readonly signers: readonly string[]
+  /** Where it may not be. */
+  readonly forbidden?: ForbiddenAddresses
 }
 
 /** A list of revoked certificates (CRL, RFC 5280) that proxies download. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, type X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
 import { constants, type ServerHttp2Session } from 'node:http2'
@@ -18,6 +18,7 @@ import { limitSendQueue } from '../slow-clients/send-queue.ts'
 import { carryRequest } from '../traffic/carry-request.ts'
 import { pageOf } from '../traffic/pages.ts'
 import type { ServiceRuntime } from '../traffic/service-runtime.ts'
+import { ClientRevocation } from './client-revocation.ts'
 import { Connection, endsWithResponse } from './connection.ts'
 import { HttpFront } from './http-front.ts'
 import { type ListeningSockets, socketOf } from './listening-sockets.ts'
@@ -49,6 +50,7 @@ export class Listener {
         readonly front: TlsFront
         readonly given: SnapshotTls
         readonly lists: readonly LoadedRevocationList[] | undefined
+        readonly revocation: ClientRevocation | undefined
       }
     | undefined
   /** By the client's address and port, since a TLS socket is another object than the one that was admitted. */
@@ -115,7 +117,9 @@ export class Listener {
         onRefused: (socket, detail) => this.#refuseCertificate(socket, detail),
         onCount: (counter) => this.#runtime.count(counter),
       })
-      this.#tls = { front: challengeFront(runtime.challenges, front), given: tls, lists }
+      const { statusResponder, authorities = [] } = tls.clients ?? {}
+      const revocation = statusResponder && new ClientRevocation(statusResponder, authorities)
+      this.#tls = { front: challengeFront(runtime.challenges, front), given: tls, lists, revocation }
     }
     this.#http.limit(idleTimeoutSeconds * 1000, requestsPerConnectionMax)
     this.#runtime = runtime
@@ -207,7 +211,24 @@ export class Listener {
   #secure(socket: TLSSocket): void {
     const connection = this.#connections.get(clientOf(socket))
     if (connection) connection.secured = socket
-    this.#http.admit(socket, socket.alpnProtocol)
+    const certificate = this.#tls?.revocation && certificateOf(socket)
+    if (certificate) void this.#askForStatus(certificate, socket)
+    else this.#http.admit(socket, socket.alpnProtocol)
+  }
+
+  /** Nothing is read of a client before its certificate is known to be good. */
+  async #askForStatus(certificate: X509Certificate, socket: TLSSocket): Promise<void> {
+    const onError = () => socket.destroy()
+    socket.on('error', onError)
+    const refusal = await this.#tls?.revocation?.refusalOf(certificate, socket)
+    socket.off('error', onError)
+    if (socket.destroyed) return
+    if (refusal === undefined && !this.#isClosing) this.#http.admit(socket, socket.alpnProtocol)
+    else {
+      if (refusal !== undefined)
+        this.#refuseCertificate(socket, `The certificate ${certificateName(certificate)} ${refusal}.`)
+      socket.on('error', onError).destroy()
+    }
   }
 
   #refuseCertificate(socket: Socket, detail: string): void {

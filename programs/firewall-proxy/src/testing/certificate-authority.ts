@@ -35,6 +35,9 @@ subjectKeyIdentifier = hash
 [other]
 basicConstraints = CA:false
 authorityKeyIdentifier = keyid
+[responder]
+basicConstraints = CA:false
+extendedKeyUsage = OCSPSigning
 `
 
 /** An authority by OpenSSL, whose certificates and lists of revoked ones are judged as anybody's. */
@@ -66,7 +69,7 @@ export class CertificateAuthority {
   }
 
   /** Issues a certificate to somebody. */
-  issue(name: string, kind: 'authority' | 'other' = 'other'): IssuedCertificate {
+  issue(name: string, kind: 'authority' | 'responder' | 'other' = 'other'): IssuedCertificate {
     const [keyFile, certificateFile] = filesOf(this.#folder, name)
     const request = join(this.#folder, `${name}.csr`)
     openssl(
@@ -88,6 +91,23 @@ export class CertificateAuthority {
 
   revoke({ certificateFile }: IssuedCertificate): void {
     openssl(this.#folder, 'ca', '-config', 'openssl.cnf', '-revoke', certificateFile)
+  }
+
+  /**
+   * What a responder answers to a question, both DER (OCSP).
+   *
+   * @param signer whose key signs it; the authority's own by default
+   */
+  statusAnswer(question: Buffer, signer: IssuedCertificate = this.own): Buffer {
+    const [from, to] = [join(this.#folder, 'question.der'), join(this.#folder, 'answer.der')]
+    writeFileSync(from, question)
+    const signing = ['-rsigner', signer.certificateFile, '-rkey', signer.keyFile, '-ndays', '1']
+    openssl(
+      this.#folder,
+      ...['ocsp', '-index', 'index.txt', '-CA', 'authority.pem', ...signing],
+      ...['-reqin', from, '-respout', to],
+    )
+    return readFileSync(to)
   }
 
   /** The list of what is revoked, PEM. @param times when it is made and when it expires, in milliseconds since 1970 */

@@ -201,6 +201,7 @@ function withForbidden(service: SnapshotService, forbidden: ForbiddenAddresses):
   const guarded = (servers: readonly SnapshotServer[]) => servers.map((server) => ({ ...server, forbidden }))
   const { checks, tls } = service
   const revocationLists = tls?.clients?.revocationLists?.map((list) => ({ ...list, forbidden }))
+  const statusResponder = tls?.clients?.statusResponder && { ...tls.clients.statusResponder, forbidden }
   const downloadedBlocklist = checks?.downloadedBlocklist
   const tokenProfiles = checks?.tokenProfiles?.map(({ fetchedKeys, introspection, ...profile }) => ({
     ...profile,
@@ -209,7 +210,16 @@ function withForbidden(service: SnapshotService, forbidden: ForbiddenAddresses):
   }))
   return {
     ...service,
-    ...(tls?.clients && revocationLists && { tls: { ...tls, clients: { ...tls.clients, revocationLists } } }),
+    ...(tls?.clients && {
+      tls: {
+        ...tls,
+        clients: {
+          ...tls.clients,
+          ...optional('revocationLists', revocationLists),
+          ...optional('statusResponder', statusResponder),
+        },
+      },
+    }),
     ...(service.authentication === undefined
       ? {}
       : { authentication: { ...service.authentication, forbidden } }),

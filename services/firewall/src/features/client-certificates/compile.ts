@@ -1,4 +1,8 @@
-import type { SnapshotClientCertificates, SnapshotRevocationList } from '@palisade/proxy-protocol'
+import type {
+  SnapshotClientCertificates,
+  SnapshotRevocationList,
+  SnapshotStatusResponder,
+} from '@palisade/proxy-protocol'
 import { byName, isNotOff, isOn, numberOr, text } from '../../kinds/conversions.ts'
 import { fieldReader, type Settings, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
@@ -28,6 +32,26 @@ export const clientCertificateAuthorities = sectionReferenceReader(service, sect
 
 /** The content rules whose requests need a certificate. */
 export const rulesWithCertificates = sectionReferenceReader(service, section, 'client-certificate-for-rule')
+
+/** Who is asked whether the certificate of a client was revoked; undefined where nobody is. */
+export const statusResponderReader = whenOn(
+  sectionReader(service, 'ssl-ocsp', {
+    isOn: ['enable', isOn],
+    /** Of HTTP or HTTPS; empty for the one that the certificate names. */
+    url: ['responder-url', text],
+  }),
+)
+
+/** Whose key signs the answers about certificates. */
+export const statusSigner = sectionReferenceReader(service, 'ssl-ocsp', 'certificate')
+
+function statusResponder(
+  object: ConfigurationObject,
+  snapshot: Snapshot,
+): SnapshotStatusResponder | undefined {
+  const read = statusResponderReader.of(object)
+  return read && { ...read, signers: foreignCertificates(statusSigner.of(object, snapshot)) }
+}
 
 /** How often a download is tried again where nobody has said so. */
 const defaultRetries = 3
@@ -91,6 +115,7 @@ export function compileClientCertificates(
     areRequired: areRequired && authentication === always,
     authorities,
     ...optional('revocationLists', revocationLists(object)),
+    ...optional('statusResponder', statusResponder(object, snapshot)),
   }
 }
 
@@ -122,6 +147,9 @@ function namesOfRules(object: ConfigurationObject): string[] {
 
 /** What a list of revoked certificates says itself. */
 export type SnapshotRevocationListSettings = Settings<typeof revocationListReader>
+
+/** Who says whether certificates were revoked. */
+export type SnapshotStatusResponderSettings = Settings<typeof statusResponderReader>
 
 /** How clients show certificates. */
 export type SnapshotClientCertificateSettings = Omit<
