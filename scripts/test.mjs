@@ -42,6 +42,7 @@ const packageOfProgram = {
   '/usr/lib/apache2/modules/mod_security2.so': 'libapache2-mod-security2',
   '/usr/share/doc/libmodsecurity3': 'libmodsecurity3',
   '/usr/bin/h2load': 'nghttp2-client',
+  '/usr/sbin/haproxy': 'haproxy',
   '/usr/sbin/nginx': 'nginx-light',
   '/usr/lib/nginx/modules/ngx_http_modsecurity_module.so': 'libnginx-mod-http-modsecurity',
   '/usr/bin/caddy': 'caddy',

@@ -75,6 +75,51 @@ function shop(requests: IncomingMessage[]): RequestListener {
   }
 }
 
+test('a browser runs no script that a Content Security Policy does not allow, and reports what would be', async () => {
+  const page = `<!doctype html><title>Pay</title><script src=/own.js></script>
+    <script>document.title += ' injected'</script>`
+  const reports: string[] = []
+  const behind = await application((request, response) => {
+    if (request.url === '/own.js') {
+      response.setHeader('content-type', 'text/javascript')
+      response.end("document.title += ' own'")
+    } else if (request.url === '/reports') {
+      request.setEncoding('utf8').on('data', (text) => reports.push(text))
+      response.end()
+    } else {
+      response.setHeader('content-type', html)
+      response.end(page)
+    }
+  })
+  const port = await management.protect('policies', behind)
+  const at = 'services/policies/client-side-protection'
+  for (const [name, url, mode] of [
+    ['all', '/*', 'Report Only'],
+    ['checkout', '/checkout/*', 'Block'],
+  ] as const) {
+    await management.call('POST', at, { name, host: '*', url })
+    await management.call('POST', `${at}/${name}/csp-policies`, {
+      'csp-policy-name': 'scripts',
+      'csp-mode': mode,
+      'script-src': ['Self'],
+      'report-uri': '/reports',
+    })
+  }
+  await management.untilHealth('services/policies', 'Up')
+  const context = await browser.newContext()
+  const opened = await context.newPage()
+  const titleOf = async (path: string) => {
+    await opened.goto(`http://127.0.0.1:${port}${path}`)
+    return opened.title()
+  }
+  assert.equal(await titleOf('/'), 'Pay own injected')
+  for (const path of ['/checkout/pay', '/CHECKOUT/pay', '/checkout;a=b/pay', '/x/..%2fcheckout/pay']) {
+    assert.equal(await titleOf(path), 'Pay own', path)
+  }
+  await eventually('a report', async () => (/"script-src-elem"/.test(reports.join()) ? true : undefined))
+  await context.close()
+})
+
 test('a browser goes through a site with encrypted links as it would without', async () => {
   const requests: IncomingMessage[] = []
   const port = await management.protect('site', await application(shop(requests)))

@@ -40,7 +40,7 @@ const floorsOf: Readonly<Record<string, Floors>> = {
     ['html'],
     ['rate-control', 'conditions'],
     ['policy', 'paths'],
-    ['patterns', 'inspection', 'slow-clients', 'address-data', 'credentials'],
+    ['patterns', 'inspection', 'slow-clients', 'address-data', 'credentials', 'revocation'],
     [
       'exchange',
       'failure.ts',

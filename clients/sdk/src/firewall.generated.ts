@@ -8630,7 +8630,7 @@ export interface components {
             "ntlm-ignore-extra-data"?: string;
             /** @description Whether clients are recognised by more than their address. No when left out. */
             "enable-fingerprint"?: string;
-            /** @description Whether connections start with the address of the client they are made for. No when left out. */
+            /** @description Whether connections start with the address of the client they are made for, as load balancers tell it (PROXY protocol, versions 1 and 2). Others are refused. No when left out. */
             "enable-proxy-protocol"?: string;
             /** @description Whether the proxy list counts. No when left out. */
             "proxy-list-status"?: string;
@@ -8660,7 +8660,7 @@ export interface components {
             "ntlm-ignore-extra-data"?: components["schemas"]["YesNo"];
             /** @description Whether clients are recognised by more than their address. No when left out. */
             "enable-fingerprint"?: components["schemas"]["YesNo"];
-            /** @description Whether connections start with the address of the client they are made for. No when left out. */
+            /** @description Whether connections start with the address of the client they are made for, as load balancers tell it (PROXY protocol, versions 1 and 2). Others are refused. No when left out. */
             "enable-proxy-protocol"?: components["schemas"]["YesNo"];
             /** @description Whether the proxy list counts. No when left out. */
             "proxy-list-status"?: components["schemas"]["YesNo"];
@@ -15027,7 +15027,7 @@ export interface components {
             name?: string;
             /** @description Where the list is downloaded from. Text that is a URL starting with http:// or https://, without "*". */
             url?: string;
-            /** @description Whether the list is downloaded again from time to time. Yes when left out. */
+            /** @description Whether the list is downloaded again from time to time, and when it has expired. Yes when left out. */
             "auto-update"?: string;
             /** @description Daily when left out. */
             "auto-update-type"?: string;
@@ -15037,9 +15037,9 @@ export interface components {
             "day-of-week"?: string;
             /** @description Whether the list is obeyed. Yes when left out. */
             enable?: string;
-            /** @description How often a download that failed is tried again. 3 when left out. */
+            /** @description How often an update that failed is tried again, a minute apart. While there is no list that counts, it is tried every five minutes. 3 when left out. */
             "number-of-retries"?: string;
-            /** @description When updates begin. 02:00 when left out. */
+            /** @description When updates begin, in UTC. 02:00 when left out. */
             "time-of-day"?: string;
             /** @constant */
             object?: "SSL CRL";
@@ -15049,7 +15049,7 @@ export interface components {
             name?: string;
             /** @description Where the list is downloaded from. Text that is a URL starting with http:// or https://, without "*". */
             url?: string;
-            /** @description Whether the list is downloaded again from time to time. Yes when left out. */
+            /** @description Whether the list is downloaded again from time to time, and when it has expired. Yes when left out. */
             "auto-update"?: components["schemas"]["YesNo"];
             /**
              * @description Daily when left out.
@@ -15065,9 +15065,9 @@ export interface components {
             "day-of-week"?: "Friday" | "Monday" | "Saturday" | "Sunday" | "Thursday" | "Tuesday" | "Wednesday";
             /** @description Whether the list is obeyed. Yes when left out. */
             enable?: components["schemas"]["YesNo"];
-            /** @description How often a download that failed is tried again. 3 when left out. */
+            /** @description How often an update that failed is tried again, a minute apart. While there is no list that counts, it is tried every five minutes. 3 when left out. */
             "number-of-retries"?: number | string;
-            /** @description When updates begin. 02:00 when left out. */
+            /** @description When updates begin, in UTC. 02:00 when left out. */
             "time-of-day"?: string;
         };
         /** ClientCertificateCrlCreation */
@@ -15075,7 +15075,7 @@ export interface components {
             name: string;
             /** @description Where the list is downloaded from. Text that is a URL starting with http:// or https://, without "*". */
             url: string;
-            /** @description Whether the list is downloaded again from time to time. Yes when left out. */
+            /** @description Whether the list is downloaded again from time to time, and when it has expired. Yes when left out. */
             "auto-update"?: components["schemas"]["YesNo"];
             /**
              * @description Daily when left out.
@@ -15091,9 +15091,9 @@ export interface components {
             "day-of-week"?: "Friday" | "Monday" | "Saturday" | "Sunday" | "Thursday" | "Tuesday" | "Wednesday";
             /** @description Whether the list is obeyed. Yes when left out. */
             enable?: components["schemas"]["YesNo"];
-            /** @description How often a download that failed is tried again. 3 when left out. */
+            /** @description How often an update that failed is tried again, a minute apart. While there is no list that counts, it is tried every five minutes. 3 when left out. */
             "number-of-retries"?: number | string;
-            /** @description When updates begin. 02:00 when left out. */
+            /** @description When updates begin, in UTC. 02:00 when left out. */
             "time-of-day"?: string;
         };
         /** NetworkInterface */

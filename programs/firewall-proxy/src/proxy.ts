@@ -12,9 +12,10 @@ import { LearntCollector } from './management/learnt-collector.ts'
 import { LogCollector } from './management/log-collector.ts'
 import { ManagementLink } from './management/management-link.ts'
 import { Reporting } from './management/reporting.ts'
+import { RevocationListDownloads } from './management/revocation-list-downloads.ts'
 import { RuleChoiceFile } from './management/rule-choice.ts'
 import { SharedMemoryExchange } from './management/shared-memory-exchange.ts'
-import { addressFolderOf, StateDirectory } from './management/state-directory.ts'
+import { addressFolderOf, revocationFolderOf, StateDirectory } from './management/state-directory.ts'
 import { StoredRequestsCollector } from './management/stored-requests-collector.ts'
 import { Trials } from './trials/trials.ts'
 import { WorkerFleet } from './workers/fleet.ts'
@@ -65,6 +66,7 @@ export async function runProxy(
   const addressFolder = addressFolderOf(configuration)
   const addressFiles = await AddressFiles.open(configuration.ipReputation, addressFolder, log)
   const blocklist = new BlocklistDownload(addressFolder, log)
+  const revocationLists = new RevocationListDownloads(revocationFolderOf(configuration), log)
   await fleet.start()
   const tellRules = () => {
     const { rules } = fleet
@@ -82,6 +84,7 @@ export async function runProxy(
   const apply = async (snapshot: ProxySnapshot) => {
     await fleet.apply(snapshot)
     blocklist.follow(snapshot)
+    revocationLists.follow(snapshot)
   }
   const follower = new Follower({ state, link, plane: { apply }, log, onNews })
   const closeMetrics = () => {
@@ -121,6 +124,7 @@ export async function runProxy(
     ruleChoice?.follow(onRuleChoice, signal),
     addressFiles.follow(() => fleet.reloadAddressData(), signal),
     blocklist.run(() => fleet.reloadAddressData(), signal),
+    revocationLists.run(() => fleet.reloadRevocationLists(), signal),
     reporting.run(report, log, signal),
     collector.run(signal),
     counts.run(signal),

@@ -111,6 +111,7 @@ export {
   wholeReportEveryMs,
 } from './report.ts'
 export type {
+  SnapshotContentSecurityRule,
   SnapshotFrames,
   SnapshotHeaderChange,
   SnapshotKey,
@@ -157,6 +158,8 @@ export type {
   SnapshotCertificateRule,
   SnapshotClientCertificates,
   SnapshotDomain,
+  SnapshotRevocationList,
+  SnapshotStatusResponder,
   SnapshotTls,
   TlsVersion,
 } from './tls.ts'

@@ -1,3 +1,4 @@
+import type { SnapshotPlace } from './policy.ts'
 import type {
   SnapshotBodyRewrite,
   SnapshotHeadRewrite,
@@ -35,6 +36,14 @@ export interface SnapshotRewriting {
   readonly secureHosts: readonly string[]
   /** What answers say about being shown inside other pages. */
   readonly frames?: SnapshotFrames
+  /** Content Security Policies, by address. In the order in which they are tried. */
+  readonly contentSecurity?: readonly SnapshotContentSecurityRule[]
+}
+
+/** What browsers are told about the parts of pages: values of `Content-Security-Policy`, and of the header that has them reported only. */
+export interface SnapshotContentSecurityRule extends SnapshotPlace {
+  readonly blocking: readonly string[]
+  readonly reporting: readonly string[]
 }
 
 /** A change to the head of a request, `oldValue` and `newValue` as `SnapshotHeaderChange` has them. */

@@ -116,6 +116,11 @@ export interface SnapshotClientConnections {
   /** Whether connections may turn into WebSockets (RFC 6455). */
   readonly allowsWebSockets: boolean
   /**
+   * Whether connections begin with a PROXY header, which tells the client's address. It is taken of the trusted proxies alone; where nobody has said
+   * which those are, of everybody, as something that is only said.
+   */
+  readonly expectsProxyHeader?: boolean
+  /**
    * Proxies before us whose word about clients is taken: addresses, ranges with "-" and networks with "/". Absent where nobody has said which
    * those are: then only the header that tells the client's address is believed, of everybody.
    */
@@ -433,6 +438,24 @@ export interface SnapshotRequestLimits {
   readonly cookieValueBytes: number
 }
 
+/** What a list of revoked certificates says itself. */
+export interface SnapshotRevocationListSettings {
+  /** Of HTTP or HTTPS; a name and a password in it are sent by HTTP's Basic authentication. */
+  readonly url: string
+  /** Whether it is downloaded again while the one that is there counts. */
+  readonly isUpdated: boolean
+  /** How often it is updated. */
+  readonly interval: 'day' | 'month' | 'week'
+  /** From 1 to 31, for monthly updates; in a month that is shorter, its last day is meant. */
+  readonly dayOfMonth: number
+  /** For weekly updates, 0 for Sunday. */
+  readonly dayOfWeek: number
+  /** When updates begin, in seconds since midnight, UTC. */
+  readonly secondOfDay: number
+  /** How often an update that failed is tried again. */
+  readonly retriesMax: number
+}
+
 /** The traps of a policy, and where they are. */
 export interface SnapshotScrapingSettings {
   /** Whether `robots.txt` forbids a URL that nobody reaches otherwise. */
@@ -509,6 +532,12 @@ export interface SnapshotSignInSettings {
   /** What a claim of the provider is called here. */
   readonly localName?: string
   readonly claim?: string
+}
+
+/** Who says whether certificates were revoked. */
+export interface SnapshotStatusResponderSettings {
+  /** Of HTTP or HTTPS; empty for the one that the certificate names. */
+  readonly url: string
 }
 
 /** Which requests are kept to be judged again. */

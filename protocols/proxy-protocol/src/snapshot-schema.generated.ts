@@ -58,6 +58,9 @@ export const snapshotSchema = {
     "allowsWebSockets": {
      "type": "boolean"
     },
+    "expectsProxyHeader": {
+     "type": "boolean"
+    },
     "trustedProxies": {
      "type": "array",
      "items": {
@@ -257,11 +260,121 @@ export const snapshotSchema = {
      "items": {
       "type": "string"
      }
+    },
+    "revocationLists": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotRevocationList"
+     }
+    },
+    "statusResponder": {
+     "$ref": "#/definitions/SnapshotStatusResponder"
     }
    },
    "required": [
     "areRequired",
     "authorities"
+   ]
+  },
+  "SnapshotRevocationList": {
+   "type": "object",
+   "properties": {
+    "url": {
+     "type": "string"
+    },
+    "isUpdated": {
+     "type": "boolean"
+    },
+    "interval": {
+     "type": "string",
+     "enum": [
+      "day",
+      "month",
+      "week"
+     ]
+    },
+    "dayOfMonth": {
+     "type": "number"
+    },
+    "dayOfWeek": {
+     "type": "number"
+    },
+    "secondOfDay": {
+     "type": "number"
+    },
+    "retriesMax": {
+     "type": "number"
+    },
+    "name": {
+     "type": "string"
+    },
+    "forbidden": {
+     "$ref": "#/definitions/ForbiddenAddresses"
+    }
+   },
+   "required": [
+    "dayOfMonth",
+    "dayOfWeek",
+    "interval",
+    "isUpdated",
+    "name",
+    "retriesMax",
+    "secondOfDay",
+    "url"
+   ]
+  },
+  "ForbiddenAddresses": {
+   "type": "object",
+   "properties": {
+    "networks": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "endpoints": {
+     "type": "array",
+     "items": {
+      "type": "object",
+      "properties": {
+       "network": {
+        "type": "string"
+       },
+       "port": {
+        "type": "number"
+       }
+      },
+      "required": [
+       "network",
+       "port"
+      ]
+     }
+    }
+   },
+   "required": [
+    "networks",
+    "endpoints"
+   ]
+  },
+  "SnapshotStatusResponder": {
+   "type": "object",
+   "properties": {
+    "url": {
+     "type": "string"
+    },
+    "signers": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "forbidden": {
+     "$ref": "#/definitions/ForbiddenAddresses"
+    }
+   },
+   "required": [
+    "signers",
+    "url"
    ]
   },
   "SnapshotInspection": {
@@ -481,39 +594,6 @@ export const snapshotSchema = {
     "authorities",
     "url",
     "validatesCertificate"
-   ]
-  },
-  "ForbiddenAddresses": {
-   "type": "object",
-   "properties": {
-    "networks": {
-     "type": "array",
-     "items": {
-      "type": "string"
-     }
-    },
-    "endpoints": {
-     "type": "array",
-     "items": {
-      "type": "object",
-      "properties": {
-       "network": {
-        "type": "string"
-       },
-       "port": {
-        "type": "number"
-       }
-      },
-      "required": [
-       "network",
-       "port"
-      ]
-     }
-    }
-   },
-   "required": [
-    "networks",
-    "endpoints"
    ]
   },
   "SnapshotIpReputation": {
@@ -3349,6 +3429,12 @@ export const snapshotSchema = {
     },
     "frames": {
      "$ref": "#/definitions/SnapshotFrames"
+    },
+    "contentSecurity": {
+     "type": "array",
+     "items": {
+      "$ref": "#/definitions/SnapshotContentSecurityRule"
+     }
     }
    },
    "required": [
@@ -3518,6 +3604,43 @@ export const snapshotSchema = {
    },
    "required": [
     "by"
+   ]
+  },
+  "SnapshotContentSecurityRule": {
+   "type": "object",
+   "properties": {
+    "host": {
+     "type": "string"
+    },
+    "url": {
+     "type": "string"
+    },
+    "extendedMatch": {
+     "type": "string"
+    },
+    "sequence": {
+     "type": "number"
+    },
+    "blocking": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    },
+    "reporting": {
+     "type": "array",
+     "items": {
+      "type": "string"
+     }
+    }
+   },
+   "required": [
+    "blocking",
+    "extendedMatch",
+    "host",
+    "reporting",
+    "sequence",
+    "url"
    ]
   },
   "SnapshotStoredTraffic": {

@@ -1,6 +1,9 @@
+import type { ForbiddenAddresses } from './forbidden-addresses.ts'
 import type {
   SnapshotCertificateRuleSettings,
   SnapshotClientCertificateSettings,
+  SnapshotRevocationListSettings,
+  SnapshotStatusResponderSettings,
 } from './settings.generated.ts'
 
 /** How clients are met that speak TLS. */
@@ -40,6 +43,28 @@ export interface SnapshotDomain {
 export interface SnapshotClientCertificates extends SnapshotClientCertificateSettings {
   /** Those that may have signed them, PEM. */
   readonly authorities: readonly string[]
+  /**
+   * Lists of revoked certificates, at least one. Who shows one that is on them is refused, and so is everybody about whose certificate, or those
+   * above it, no list says anything. Absent where certificates are not looked for in lists.
+   */
+  readonly revocationLists?: readonly SnapshotRevocationList[]
+  /** Who is asked whether the certificate of a client was revoked. Absent where nobody is. */
+  readonly statusResponder?: SnapshotStatusResponder
+}
+
+/** Who says by OCSP (RFC 6960) whether certificates were revoked. */
+export interface SnapshotStatusResponder extends SnapshotStatusResponderSettings {
+  /** Whose keys may sign the answers besides the issuer's, PEM. */
+  readonly signers: readonly string[]
+  /** Where it may not be. */
+  readonly forbidden?: ForbiddenAddresses
+}
+
+/** A list of revoked certificates (CRL, RFC 5280) that proxies download. */
+export interface SnapshotRevocationList extends SnapshotRevocationListSettings {
+  readonly name: string
+  /** Where the list may not come from. */
+  readonly forbidden?: ForbiddenAddresses
 }
 
 /** As Node names them. */

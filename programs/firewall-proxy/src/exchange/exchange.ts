@@ -38,6 +38,14 @@ export interface Upgrade {
   readonly head: Buffer
 }
 
+/** Of whom a load balancer has said that it has opened the connection for him. */
+export interface ToldClient {
+  readonly address: string
+  readonly port: number
+  /** Whether that counts as if he had opened the connection himself; otherwise it is what a header would tell. */
+  readonly isBelieved: boolean
+}
+
 /** The service that a request is for, as far as its exchange is asked about that. */
 export interface ExchangeRuntime {
   readonly service: SnapshotService
@@ -165,13 +173,17 @@ export class Exchange {
   #isGone = false
   #waitsForBody: boolean
 
-  /** @param judge who judges it until another one is chosen */
+  /**
+   * @param judge who judges it until another one is chosen
+   * @param told where a load balancer has said for whom it has opened the connection
+   */
   constructor(
     request: ClientRequest,
     response: ClientResponse,
     runtime: ExchangeRuntime,
     judge: ExchangeJudge,
     upgrade?: Upgrade,
+    told?: ToldClient,
   ) {
     const { socket } = request
     this.request = request
@@ -183,9 +195,10 @@ export class Exchange {
     this.logsAccess = runtime.service.logsAccess
     this.target = request.url ?? '/'
     this.headers = headersOf(request)
-    this.peerAddress = plainAddress(socket.remoteAddress)
-    this.clientAddress = this.peerAddress
-    this.clientPort = socket.remotePort ?? 0
+    const peer = told?.isBelieved ? told : undefined
+    this.peerAddress = peer?.address ?? plainAddress(socket.remoteAddress)
+    this.clientAddress = told?.address ?? this.peerAddress
+    this.clientPort = peer?.port ?? socket.remotePort ?? 0
     this.localAddress = plainAddress(socket.localAddress)
     this.localPort = socket.localPort ?? 0
     this.#waitsForBody = request.headers.expect?.toLowerCase() === '100-continue' && knowsProvisional(request)

@@ -9,6 +9,7 @@ import { clientCertificates } from './client-certificates.ts'
 import { clients } from './clients.ts'
 import { cloaking } from './cloaking.ts'
 import { compression } from './compression/compression.ts'
+import { contentSecurity } from './content-security.ts'
 import { cookieSecurity } from './cookie-security/cookie-security.ts'
 import { credentials } from './credentials/credentials.ts'
 import { dataTheft } from './data-theft/data-theft.ts'
@@ -67,6 +68,7 @@ export const requestPipeline: readonly FilterDescriptor[] = [
   jsonProfiles,
   learning,
   dataTheft,
+  contentSecurity,
   rewriting,
   caching,
 ]
@@ -81,6 +83,7 @@ export const responsePipeline: readonly FilterDescriptor[] = [
   sessions,
   rewriting,
   frames,
+  contentSecurity,
   cookieSecurity,
   formSeals,
   urlEncryption,

@@ -1,8 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@palisade/log'
-import { AddressGuard, type ProxySnapshot, type SnapshotDownloadedBlocklist } from '@palisade/proxy-protocol'
-import { describe } from '@palisade/start-up'
+import type { ProxySnapshot, SnapshotDownloadedBlocklist } from '@palisade/proxy-protocol'
 import { listBytesMax, Unusable, usableList, writeCopy } from '../address-data/address-copies.ts'
 import {
   type BlocklistState,
@@ -10,8 +9,8 @@ import {
   blocklistStateCopy,
   urlDigestOf,
 } from '../address-data/address-data.ts'
-import { ProviderAway, providerFetch } from '../filters/authentication/provider-fetch.ts'
 import { regularly } from '../regularly.ts'
+import { downloadedFile, downloadProblem } from './downloaded-file.ts'
 
 /** How often it is looked whether something is to be downloaded. */
 const lookMs = 1_000
@@ -19,14 +18,6 @@ const lookMs = 1_000
 const freshMs = 60 * 60_000
 /** After a download that failed the server is left alone for so long. */
 const retryMs = 5 * 60_000
-const timeoutMs = 60_000
-
-/** A version of the list. */
-interface Version {
-  readonly bytes: Buffer
-  readonly etag: string | undefined
-  readonly lastModified: string | undefined
-}
 
 /**
  * Downloads the custom IP blocklist where the configuration says so, and again every hour. What is good is written to the folder
@@ -112,7 +103,14 @@ export class BlocklistDownload {
     const before = this.#state ?? { urlDigest: urlDigestOf(source.url), problem: '' }
     const origin = URL.parse(source.url)?.origin
     try {
-      const version = await fetchedVersion(source, before, signal)
+      const file = {
+        ...source,
+        forbidden: source.forbidden,
+        member: 'download-url',
+        accept: 'text/plain, */*',
+        bytesMax: listBytesMax,
+      }
+      const version = await downloadedFile(file, before, signal)
       const now = Date.now()
       this.#dueAt = now + freshMs
       if (version === undefined) {
@@ -134,7 +132,7 @@ export class BlocklistDownload {
       return true
     } catch (error) {
       if (signal.aborted) return false
-      const problem = problemOf(error)
+      const problem = downloadProblem(error)
       this.#dueAt = Date.now() + retryMs
       if (problem !== before.problem) {
         this.#log.warn({ origin, reason: problem }, 'the custom IP blocklist cannot be downloaded')
@@ -152,52 +150,4 @@ export class BlocklistDownload {
   #place(copy: string): string {
     return join(this.#folder, copy)
   }
-}
-
-/**
- * @param before what is there
- * @returns undefined when what is there is the newest version
- */
-async function fetchedVersion(
-  { url, validatesCertificate, authorities, forbidden }: SnapshotDownloadedBlocklist,
-  before: BlocklistState,
-  signal: AbortSignal,
-): Promise<Version | undefined> {
-  if (!URL.canParse(url)) throw new Unusable('download-url is no URL')
-  const fetch = providerFetch(
-    new AddressGuard(forbidden),
-    {
-      rejectUnauthorized: validatesCertificate,
-      ...(authorities.length === 0 ? {} : { ca: [...authorities], allowPartialTrustChain: true }),
-    },
-    listBytesMax,
-  )
-  const response = await fetch(url, {
-    method: 'GET',
-    headers: {
-      accept: 'text/plain, */*',
-      'accept-encoding': 'identity',
-      ...(before.etag === undefined ? {} : { 'if-none-match': before.etag }),
-      ...(before.lastModified === undefined ? {} : { 'if-modified-since': before.lastModified }),
-    },
-    body: undefined,
-    redirect: 'manual',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-  })
-  const { status, headers } = response
-  if (status === 304) return undefined
-  if (status >= 300 && status < 400) {
-    throw new Unusable('its server redirects to another address, which is not followed: give that one')
-  }
-  if (status !== 200) throw new Unusable(`its server answers with the status ${status}`)
-  return {
-    bytes: Buffer.from(await response.arrayBuffer()),
-    etag: headers.get('etag') ?? undefined,
-    lastModified: headers.get('last-modified') ?? undefined,
-  }
-}
-
-/** A sentence. */
-function problemOf(error: unknown): string {
-  return error instanceof ProviderAway ? error.message : `${describe(error)}.`
 }

@@ -16,6 +16,11 @@ export function addressFolderOf({ stateDirectory }: Pick<ProxyConfiguration, 'st
   return join(stateDirectory, 'address-data')
 }
 
+/** Where the lists of revoked certificates are that were downloaded. */
+export function revocationFolderOf({ stateDirectory }: Pick<ProxyConfiguration, 'stateDirectory'>): string {
+  return join(stateDirectory, 'revocation-lists')
+}
+
 /**
  * What outlives the process: the last good snapshot and the name of this proxy. Readable by its owner alone.
  *

@@ -12,6 +12,7 @@ import { Policies } from '../policy/policies.ts'
 import { TrafficMemory, type TrafficStorages } from '../policy/traffic-memory.ts'
 import { MemoryRoom, messagesBytesMax } from '../rate-control/memory-room.ts'
 import { RequestPools } from '../rate-control/request-pool.ts'
+import { RevocationLists } from '../revocation/revocation-lists.ts'
 import { TakenOutOfService, takenOut } from '../servers/taken-out.ts'
 import { type RuntimeDependencies, ServiceRuntime } from '../traffic/service-runtime.ts'
 import { Listener } from './listener.ts'
@@ -96,6 +97,16 @@ export class DataPlane {
       this.#deps = { ...this.#deps, rules }
       const services = this.#carried.map(({ service }) => service)
       await this.#apply({ services, policies: this.#policies.snapshots })
+    })
+  }
+
+  /** Other lists of revoked certificates are there. Clients whose certificates are on them now are sent away. */
+  useRevocationLists(): Promise<void> {
+    return this.#next(async () => {
+      for (const { service, runtime } of this.#carried) {
+        if (runtime?.service.tls?.clients?.revocationLists)
+          this.#listeners.get(placeOf(service))?.serve(runtime)
+      }
     })
   }
 
@@ -265,8 +276,10 @@ function unusable(service: SnapshotService, older: Carried | undefined, problem:
 
 /** What a service asks for and comes to nothing here, because this proxy was brought no files. */
 function noticesOf(
-  { checks }: SnapshotService,
+  { name, tls, checks }: SnapshotService,
   {
+    now,
+    revocationLists = new RevocationLists(undefined),
     addressData = new AddressData(undefined),
     credentialKnowledge = new CredentialKnowledge(),
   }: DataPlaneDependencies,
@@ -278,6 +291,7 @@ function noticesOf(
     ...(checks?.downloadedBlocklist === undefined
       ? []
       : addressData.blocklistNotices(checks.downloadedBlocklist)),
+    ...(tls?.clients ? revocationLists.notices(name, tls.clients, now()) : []),
     ...(problem === undefined ? [] : [problem]),
   ]
 }

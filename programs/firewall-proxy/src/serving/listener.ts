@@ -1,23 +1,29 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, type X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
 import { constants, type ServerHttp2Session } from 'node:http2'
 import net, { type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
 import { challengeFront, type TlsFront } from '@palisade/acme-challenges'
 import type { SlowClientLimits, SnapshotTls } from '@palisade/proxy-protocol'
 import { type ClientRequest, type ClientResponse, isHttp2 } from '../exchange/client-message.ts'
 import type { Upgrade } from '../exchange/exchange.ts'
 import { Exchange, plainAddress } from '../exchange/exchange.ts'
+import { certificateOf } from '../filters/client-certificates.ts'
+import { serialDigits } from '../revocation/certificate-list.ts'
+import { type LoadedRevocationList, nameInOneLine } from '../revocation/revocation-lists.ts'
 import { countedMs } from '../slow-clients/allowance.ts'
 import { limitSendQueue } from '../slow-clients/send-queue.ts'
 import { carryRequest } from '../traffic/carry-request.ts'
 import { pageOf } from '../traffic/pages.ts'
 import type { ServiceRuntime } from '../traffic/service-runtime.ts'
+import { ClientRevocation } from './client-revocation.ts'
 import { Connection, endsWithResponse } from './connection.ts'
 import { HttpFront } from './http-front.ts'
 import { type ListeningSockets, socketOf } from './listening-sockets.ts'
-import { tlsFront } from './tls-front.ts'
+import { type ProxyHeader, readProxyHeader } from './proxy-header.ts'
+import { certificateName, tlsFront } from './tls-front.ts'
 
 /** How a listener is opened. */
 export interface ListenerOpening {
@@ -39,7 +45,14 @@ const connectionsWaitingMax = 4096
 export class Listener {
   readonly #listener: net.Server
   readonly #http: HttpFront
-  #tls: { readonly front: TlsFront; readonly given: SnapshotTls } | undefined
+  #tls:
+    | {
+        readonly front: TlsFront
+        readonly given: SnapshotTls
+        readonly lists: readonly LoadedRevocationList[] | undefined
+        readonly revocation: ClientRevocation | undefined
+      }
+    | undefined
   /** By the client's address and port, since a TLS socket is another object than the one that was admitted. */
   readonly #connections = new Map<string, Connection>()
   #runtime: ServiceRuntime
@@ -95,16 +108,22 @@ export class Listener {
   /** From now on requests are this service's. Those that are under way end with the one that they began with. */
   serve(runtime: ServiceRuntime): void {
     const { tls, idleTimeoutSeconds, requestsPerConnectionMax } = runtime.service
+    const before = this.#tls
+    const lists = runtime.revocationLists
     if (tls === undefined) this.#tls = undefined
-    else if (JSON.stringify(tls) !== JSON.stringify(this.#tls?.given)) {
-      const front = tlsFront(tls, {
-        onSecure: (socket) => this.#http.admit(socket, socket.alpnProtocol),
+    else if (!areSame(lists, before?.lists) || JSON.stringify(tls) !== JSON.stringify(before?.given)) {
+      const front = tlsFront(tls, lists, {
+        onSecure: (socket) => this.#secure(socket),
+        onRefused: (socket, detail) => this.#refuseCertificate(socket, detail),
         onCount: (counter) => this.#runtime.count(counter),
       })
-      this.#tls = { front: challengeFront(runtime.challenges, front), given: tls }
+      const { statusResponder, authorities = [] } = tls.clients ?? {}
+      const revocation = statusResponder && new ClientRevocation(statusResponder, authorities)
+      this.#tls = { front: challengeFront(runtime.challenges, front), given: tls, lists, revocation }
     }
     this.#http.limit(idleTimeoutSeconds * 1000, requestsPerConnectionMax)
     this.#runtime = runtime
+    if (this.#tls?.lists && this.#tls !== before) this.#endRevoked(this.#tls.lists)
   }
 
   /** How many connections of clients are open. */
@@ -161,8 +180,78 @@ export class Listener {
     socket.once('close', () => {
       if (this.#connections.get(client) === connection) this.#connections.delete(client)
     })
+    if (this.#runtime.service.expectsProxyHeader) this.#readProxyHeader(connection)
+    else this.#speak(socket)
+  }
+
+  #speak(socket: Socket): void {
     if (this.#tls) this.#tls.front.admit(socket)
     else this.#http.admit(socket, null)
+  }
+
+  /** Of whom the header is not taken, nothing else is. */
+  #readProxyHeader(connection: Connection): void {
+    const { socket } = connection
+    const refuse = (detail: string) => {
+      this.#blame(connection, 'invalid-or-malformed-http-request', detail)
+      socket.destroy()
+    }
+    const isBelieved = this.#runtime.trustedProxies?.has(plainAddress(socket.remoteAddress))
+    if (isBelieved === false) {
+      refuse('PROXY headers are taken of the proxies in proxy-list alone, and it is none of them.')
+      return
+    }
+    const take = ({ client }: ProxyHeader) => {
+      if (client) connection.told = { ...client, isBelieved: isBelieved === true }
+      this.#speak(socket)
+    }
+    readProxyHeader(socket, take, refuse)
+  }
+
+  #secure(socket: TLSSocket): void {
+    const connection = this.#connections.get(clientOf(socket))
+    if (connection) connection.secured = socket
+    const certificate = this.#tls?.revocation && certificateOf(socket)
+    if (certificate) void this.#askForStatus(certificate, socket)
+    else this.#http.admit(socket, socket.alpnProtocol)
+  }
+
+  /** Nothing is read of a client before its certificate is known to be good. */
+  async #askForStatus(certificate: X509Certificate, socket: TLSSocket): Promise<void> {
+    const onError = () => socket.destroy()
+    socket.on('error', onError)
+    const refusal = await this.#tls?.revocation?.refusalOf(certificate, socket)
+    socket.off('error', onError)
+    if (socket.destroyed) return
+    if (refusal === undefined && !this.#isClosing) this.#http.admit(socket, socket.alpnProtocol)
+    else {
+      if (refusal !== undefined)
+        this.#refuseCertificate(socket, `The certificate ${certificateName(certificate)} ${refusal}.`)
+      socket.on('error', onError).destroy()
+    }
+  }
+
+  #refuseCertificate(socket: Socket, detail: string): void {
+    const connection = this.#connections.get(clientOf(socket))
+    if (connection) this.#blame(connection, 'deny-acl-matched', detail)
+  }
+
+  /** Ends the connections of clients whose certificates are on one of the lists. */
+  #endRevoked(lists: readonly LoadedRevocationList[]): void {
+    const shown = [...this.#connections.values()].flatMap((connection) => {
+      const certificate = connection.secured && certificateOf(connection.secured)
+      return certificate ? [{ connection, certificate, digits: serialDigits(certificate.serialNumber) }] : []
+    })
+    const serials = new Set(shown.map(({ digits }) => digits))
+    for (const { list, issuer } of serials.size === 0 ? [] : lists) {
+      const revoked = list.revokedAmong(serials)
+      for (const { connection, certificate, digits } of shown) {
+        if (!revoked.has(digits) || nameInOneLine(certificate.issuer) !== issuer) continue
+        const detail = `The certificate ${certificateName(certificate)} was revoked.`
+        this.#blame(connection, 'deny-acl-matched', detail, connection.exchange)
+        connection.socket.destroy()
+      }
+    }
   }
 
   #begin(session: ServerHttp2Session): void {
@@ -202,7 +291,7 @@ export class Listener {
     connection: Connection | undefined,
   ): void {
     const runtime = this.#runtime
-    const exchange = new Exchange(request, response, runtime, runtime.judges.own, upgrade)
+    const exchange = new Exchange(request, response, runtime, runtime.judges.own, upgrade, connection?.told)
     const stream = connection?.begin(exchange)
     if (this.#isClosing) endsWithResponse(response)
     runtime.begin(exchange)
@@ -259,7 +348,7 @@ export class Listener {
     const { allowance, socket, exchange, session, streams } = connection
     // A WebSocket is silent for as long as its two sides want.
     if (exchange?.isTunnel) return
-    const limits = patience.has(plainAddress(socket.remoteAddress)) ? undefined : service.slowClients
+    const limits = patience.has(connection.peerAddress) ? undefined : service.slowClients
     if (session && limits) this.#watchStreams(connection, limits, elapsedMs)
     const [anyStream] = streams.all()
     const verdict = allowance.look(
@@ -298,16 +387,24 @@ export class Listener {
   }
 
   /** @param exchange what it is about, where that has become a request. @returns the id by which it is found in logs */
-  #blame({ socket }: Connection, attack: string, detail: string, exchange?: Exchange): string {
+  #blame({ socket, told }: Connection, attack: string, detail: string, exchange?: Exchange): string {
     const requestId = exchange?.id ?? randomUUID()
     this.#runtime.refused({
       requestId,
       violation: { attack, detail },
-      clientAddress: plainAddress(socket.remoteAddress),
-      clientPort: socket.remotePort ?? 0,
+      clientAddress: told?.address ?? plainAddress(socket.remoteAddress),
+      clientPort: told?.port ?? socket.remotePort ?? 0,
     })
     return requestId
   }
+}
+
+/** Whether these are the same lists, object for object. */
+function areSame(
+  some: readonly LoadedRevocationList[] = [],
+  others: readonly LoadedRevocationList[] = [],
+): boolean {
+  return some.length === others.length && some.every(({ list }, index) => list === others[index]?.list)
 }
 
 function clientOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {

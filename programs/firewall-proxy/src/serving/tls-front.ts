@@ -1,11 +1,15 @@
+import type { X509Certificate } from 'node:crypto'
 import { createSecureContext, createServer, type SecureContext, type TLSSocket } from 'node:tls'
 import type { TlsFront } from '@palisade/acme-challenges'
 import type { CounterName, SnapshotCertificate, SnapshotTls } from '@palisade/proxy-protocol'
+import { type LoadedRevocationList, nameInOneLine } from '../revocation/revocation-lists.ts'
 
 /** What becomes of the connections that a front was given. */
 export interface TlsEvents {
   /** The protocol is agreed on: `alpnProtocol` is "h2" for HTTP/2. */
   onSecure(socket: TLSSocket): void
+  /** A client was sent away for its certificate: why, in a sentence. */
+  onRefused(socket: TLSSocket, detail: string): void
   /** For the statistics. */
   onCount(counter: CounterName): void
 }
@@ -17,6 +21,20 @@ const versions: Readonly<Record<string, CounterName>> = {
   'TLSv1.3': 'ssl-tls-1-3',
 }
 
+/** Those that are obeyed, as far as they are there; undefined where certificates are not looked for in lists. */
+type RevocationListsOfService = readonly LoadedRevocationList[] | undefined
+
+const revoked = 'CERT_REVOKED'
+
+/** What OpenSSL says about certificates and lists, after "The certificate …". */
+const reasons: Readonly<Record<string, string>> = {
+  [revoked]: 'was revoked',
+  UNABLE_TO_GET_CRL:
+    'is not taken: there is no list of revoked certificates from its issuer, or from one above it',
+  CRL_HAS_EXPIRED:
+    'is not taken: the list of revoked certificates from its issuer, or from one above it, has expired',
+}
+
 /** What OpenSSL says of a client that has shown no certificate. */
 const noCertificate = 'UNABLE_TO_GET_ISSUER_CERT'
 
@@ -24,14 +42,22 @@ const noCertificate = 'UNABLE_TO_GET_ISSUER_CERT'
  * Speaks TLS as a service wants it: shows the certificate of the domain that a client asks for, and asks for the client's own
  * where that is wanted. Resumption of sessions works for as long as the service stays the same.
  *
+ * @param lists see {@link ServiceRuntime.revocationLists}
  * @throws Error when clients could not be met with these certificates or ciphers
  */
-export function tlsFront(tls: SnapshotTls, { onSecure, onCount }: TlsEvents): TlsFront {
-  const domains = new Map(tls.domains.map(({ name, certificates }) => [name, contextOf(tls, certificates)]))
+export function tlsFront(
+  tls: SnapshotTls,
+  lists: RevocationListsOfService,
+  { onSecure, onRefused, onCount }: TlsEvents,
+): TlsFront {
+  const domains = new Map(
+    tls.domains.map(({ name, certificates }) => [name, contextOf(tls, certificates, lists)]),
+  )
   const server = createServer({
-    ...contextOptions(tls, tls.certificates),
+    ...contextOptions(tls, tls.certificates, lists),
     requestCert: tls.clients !== undefined,
-    rejectUnauthorized: tls.clients?.areRequired === true,
+    // Of whom the TLS library refuses, it does not tell the certificate: by lists, refusing is done below.
+    rejectUnauthorized: tls.clients?.areRequired === true && lists === undefined,
     ALPNProtocols: tls.offersHttp2 ? ['h2', 'http/1.1'] : ['http/1.1'],
     SNICallback: (asked, answer) => {
       const context = ofDomain(domains, asked)
@@ -41,9 +67,13 @@ export function tlsFront(tls: SnapshotTls, { onSecure, onCount }: TlsEvents): Tl
   })
   server.on('secureConnection', (socket) => {
     for (const counter of countersOf(socket)) onCount(counter)
+    const refusal = tls.clients && lists && refusalOf(socket, tls.clients.areRequired, lists)
     // Who asked for no host was never asked about.
     if (tls.refusesOtherDomains && !socket.servername) socket.destroy()
-    else onSecure(socket)
+    else if (refusal !== undefined) {
+      onRefused(socket, refusal)
+      socket.destroy()
+    } else onSecure(socket)
   })
   server.on('tlsClientError', (_error, socket) => {
     onCount('ssl-handshakes-failed')
@@ -51,6 +81,29 @@ export function tlsFront(tls: SnapshotTls, { onSecure, onCount }: TlsEvents): Tl
     socket.destroy()
   })
   return { admit: (socket) => server.emit('connection', socket) }
+}
+
+/** Why a client is sent away by lists of revoked certificates; undefined where it is not. */
+function refusalOf(
+  socket: TLSSocket,
+  isRequired: boolean,
+  lists: readonly LoadedRevocationList[],
+): string | undefined {
+  if (socket.authorized) return undefined
+  const certificate = socket.getPeerX509Certificate()
+  if (certificate === undefined) return isRequired ? 'The client has shown no certificate.' : undefined
+  const error = String(socket.authorizationError)
+  if (!isRequired && error !== revoked) return undefined
+  const reason =
+    lists.length === 0
+      ? 'is not taken: none of the lists of revoked certificates is there'
+      : (reasons[error] ?? `is not trusted (${error})`)
+  return `The certificate ${certificateName(certificate)} ${reason}.`
+}
+
+/** How a certificate is called in logs. */
+export function certificateName({ subject, serialNumber }: X509Certificate): string {
+  return `${nameInOneLine(subject ?? '')} with the serial number ${serialNumber}`
 }
 
 /** What an agreed handshake counts for. */
@@ -77,22 +130,33 @@ function hasRefusedCertificate({ authorizationError }: TLSSocket): boolean {
 /** @throws Error when clients could not be met like this */
 export function checkTls(tls: SnapshotTls): void {
   for (const certificates of [tls.certificates, ...tls.domains.map((one) => one.certificates)]) {
-    contextOf(tls, certificates)
+    contextOf(tls, certificates, undefined)
   }
 }
 
-function contextOf(tls: SnapshotTls, certificates: readonly SnapshotCertificate[]): SecureContext {
-  return createSecureContext(contextOptions(tls, certificates))
+function contextOf(
+  tls: SnapshotTls,
+  certificates: readonly SnapshotCertificate[],
+  lists: RevocationListsOfService,
+): SecureContext {
+  return createSecureContext(contextOptions(tls, certificates, lists))
 }
 
-function contextOptions(tls: SnapshotTls, certificates: readonly SnapshotCertificate[]) {
+function contextOptions(
+  tls: SnapshotTls,
+  certificates: readonly SnapshotCertificate[],
+  lists: RevocationListsOfService,
+) {
+  // Without a list OpenSSL would look for none.
+  const trustsNobody = lists?.length === 0
   return {
     cert: certificates.map(({ chain }) => chain),
     key: certificates.map(({ privateKey }) => privateKey),
     minVersion: tls.oldestVersion,
     maxVersion: tls.newestVersion,
     ...(tls.ciphers === undefined ? {} : { ciphers: tls.ciphers, honorCipherOrder: true }),
-    ...(tls.clients === undefined ? {} : { ca: [...tls.clients.authorities] }),
+    ...(tls.clients === undefined ? {} : { ca: trustsNobody ? [] : [...tls.clients.authorities] }),
+    ...(lists === undefined || trustsNobody ? {} : { crl: lists.map(({ list }) => list.pem) }),
   }
 }
 

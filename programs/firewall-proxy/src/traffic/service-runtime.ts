@@ -14,6 +14,7 @@ import type { ServiceMemory } from '../policy/traffic-memory.ts'
 import type { BodyRoom } from '../rate-control/body-room.ts'
 import type { MemoryRoom } from '../rate-control/memory-room.ts'
 import type { RequestPool } from '../rate-control/request-pool.ts'
+import type { LoadedRevocationList, RevocationLists } from '../revocation/revocation-lists.ts'
 import { Routes } from '../servers/route.ts'
 import type { ServerPools } from '../servers/server-pool.ts'
 import { ExceptionClients } from '../slow-clients/exception-clients.ts'
@@ -28,6 +29,8 @@ export interface RuntimeDependencies {
   readonly answerRoom: MemoryRoom
   /** Where addresses are, and what they are known for; absent where nothing of that was brought. */
   readonly addressData?: AddressData | undefined
+  /** Which certificates of clients were revoked; absent where no list was downloaded. */
+  readonly revocationLists?: RevocationLists | undefined
   /** What tells stolen passwords, and log-ins that were tried before. */
   readonly credentialKnowledge?: CredentialKnowledge | undefined
   readonly log: Log
@@ -63,6 +66,8 @@ export class ServiceRuntime implements ExchangeRuntime {
   readonly judges: Judges
   readonly masking: Masking
   readonly patience: ExceptionClients
+  /** Whose word about clients is taken; undefined where nobody has said so. */
+  readonly trustedProxies: ExceptionClients | undefined
   readonly memory: ServiceMemory
   /** Those of the whole snapshot: an authority may ask at any address. */
   readonly challenges: Challenges
@@ -109,6 +114,7 @@ export class ServiceRuntime implements ExchangeRuntime {
       onLearnt: (learnt) => deps.onLearnt?.(learnt),
     })
     this.masking = new Masking(service.maskedParameters)
+    this.trustedProxies = service.trustedProxies && new ExceptionClients(service.trustedProxies)
     this.patience = new ExceptionClients(service.slowClients?.exceptions ?? [])
   }
 
@@ -143,6 +149,16 @@ export class ServiceRuntime implements ExchangeRuntime {
 
   get log(): Log {
     return this.#deps.log
+  }
+
+  /**
+   * By which clients' certificates are looked for, of those that its service wants to be obeyed; undefined where it wants none, and empty where none
+   * of them is there.
+   */
+  get revocationLists(): readonly LoadedRevocationList[] | undefined {
+    const { name, tls } = this.service
+    if (tls?.clients?.revocationLists === undefined) return undefined
+    return this.#deps.revocationLists?.of(name, tls.clients) ?? []
   }
 
   /** The country of an address, by its code; undefined where that is not known. */

@@ -132,6 +132,11 @@ export class WorkerFleet {
     for (const member of this.#members.values()) member.tell({ type: 'load-address-data' })
   }
 
+  /** Has all workers obey the lists of revoked certificates that are there now. */
+  reloadRevocationLists(): void {
+    for (const member of this.#members.values()) member.tell({ type: 'load-revocation-lists' })
+  }
+
   /** Takes over what other proxies remember. */
   takeShared(changes: readonly SharedChange[]): void {
     const now = Date.now()

@@ -32,6 +32,8 @@ export type ToWorker =
   | { readonly type: 'load-rules' }
   /** Other files about addresses were brought: read them. */
   | { readonly type: 'load-address-data' }
+  /** Other lists of revoked certificates are there: obey them. */
+  | { readonly type: 'load-revocation-lists' }
   /** What rules in other workers have written. */
   | { readonly type: 'collections'; readonly changes: readonly StoredChanges[] }
   /** Take no more clients, let running requests end, and go. */

@@ -17,9 +17,10 @@ import { CredentialKnowledge } from '../credentials/credential-knowledge.ts'
 import { loadRuleSets, type RuleSets, reportOf } from '../inspection/rule-sets.ts'
 import { LearntTraffic } from '../management/learnt-traffic.ts'
 import { serviceChanges } from '../management/service-changes.ts'
-import { addressFolderOf } from '../management/state-directory.ts'
+import { addressFolderOf, revocationFolderOf } from '../management/state-directory.ts'
 import { BodyRoom } from '../rate-control/body-room.ts'
 import { answersBytesMax, MemoryRoom } from '../rate-control/memory-room.ts'
+import { RevocationLists } from '../revocation/revocation-lists.ts'
 import { ServerPools } from '../servers/server-pool.ts'
 import { DataPlane } from '../serving/data-plane.ts'
 import type { ListeningSocket } from '../serving/listening-sockets.ts'
@@ -68,6 +69,7 @@ export async function runWorker(
   const collections = new SharedCollections((change) => changes.add(change))
   let rules = loadRuleSets(configuration.rules, collections)
   const addressData = new AddressData(addressFolderOf(configuration))
+  const revocationLists = new RevocationLists(revocationFolderOf(configuration))
   const credentialKnowledge = new CredentialKnowledge(
     configuration.stolenPasswordsFile,
     configuration.credential,
@@ -105,6 +107,7 @@ export async function runWorker(
         services: collections.of('services'),
       },
       addressData,
+      revocationLists,
       credentialKnowledge,
       bodyRoom: new BodyRoom(configuration.bodies),
       answerRoom: new MemoryRoom(answersBytesMax),
@@ -145,6 +148,7 @@ export async function runWorker(
       if (message.type === 'stop') resolve()
       else if (message.type === 'load-rules') void loadRules()
       else if (message.type === 'load-address-data') loadAddressData()
+      else if (message.type === 'load-revocation-lists') void loadRevocationLists()
       else if (message.type === 'collections') collections.take(message.changes)
       else if (message.type === 'socket') socket && sockets.receive(message.place, socket)
       else void serve(message)
@@ -184,6 +188,11 @@ export async function runWorker(
   }
   const loadAddressData = () => {
     addressData.load()
+    onNews()
+  }
+  const loadRevocationLists = async () => {
+    revocationLists.load()
+    await plane.useRevocationLists()
     onNews()
   }
   /** Services that need the list say in their status what is wrong with it. */

@@ -14,6 +14,7 @@ import * as clientCertificates from './client-certificates/compile.ts'
 import * as cloaking from './cloaking/compile.ts'
 import * as compression from './compression/compile.ts'
 import * as contentRules from './content-rules/compile.ts'
+import * as contentSecurity from './content-security/compile.ts'
 import * as cookieSecurity from './cookie-security/compile.ts'
 import * as dataTheftProtection from './data-theft-protection/compile.ts'
 import * as denials from './denials/compile.ts'
@@ -73,6 +74,7 @@ const compilers: readonly object[] = [
   cloaking,
   compression,
   contentRules,
+  contentSecurity,
   cookieSecurity,
   dataTheftProtection,
   denials,

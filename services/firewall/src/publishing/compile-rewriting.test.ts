@@ -235,6 +235,55 @@ onEveryStore('what proxies are told to rewrite, seal, compress and keep', (newSt
     assert.ok(!JSON.stringify(await shop()).includes(own))
   })
 
+  test('Content Security Policies become headers, of rules in their order', async (t) => {
+    const at = 'services/shop/client-side-protection'
+    t.after(async () => {
+      for (const name of ['all', 'checkout']) await client.call('DELETE', `${at}/${name}`)
+    })
+    await write('POST', at, { name: 'all', host: '*', url: '/*' })
+    await write('POST', `${at}/all/csp-policies`, { 'csp-policy-name': 'watch', 'img-src': ['Self', 'Data'] })
+    await write('POST', at, { name: 'checkout', host: '*', url: '/checkout/*' })
+    await write('POST', `${at}/checkout/csp-policies`, {
+      'csp-policy-name': 'strict',
+      'csp-mode': 'Block',
+      'default-src': ['Self'],
+      'script-src': ['Self', 'Include Nonce', 'Unsafe Hashes'],
+      'script-src-host-list': 'https://cdn.example.com,https://ümlaut.example  https://static.example.com',
+      'frames-ancestors': ['None'],
+      'style-except-inline-attr': ['Unsafe Inline'],
+      'img-src': ['All'],
+      'base-uri': ['Self'],
+      'base-uri-document': ['https://shop.example.com/'],
+      'sand-box': ['Allow Forms', 'Allow Same Origin'],
+      'upgrade-unsecure-req': 'Yes',
+      'report-only': ['img-src'],
+      'report-uri': '/csp',
+      'report-to': 'group',
+    })
+    await write('POST', `${at}/checkout/csp-policies`, {
+      'csp-policy-name': 'off',
+      status: 'Off',
+      'font-src': ['None'],
+    })
+    const rules = (await shop())?.rewriting?.contentSecurity ?? []
+    assert.deepEqual(
+      rules.map(({ url, blocking, reporting }) => ({ url, blocking, reporting })),
+      [
+        {
+          url: '/checkout/*',
+          blocking: [
+            "default-src 'self'; frame-ancestors 'none'; " +
+              "script-src 'self' 'unsafe-hashes' https://cdn.example.com https://static.example.com; " +
+              "style-src-elem 'unsafe-inline'; base-uri 'self' https://shop.example.com/; " +
+              'sandbox allow-forms allow-same-origin; upgrade-insecure-requests; report-uri /csp; report-to group',
+          ],
+          reporting: ['img-src *; report-uri /csp; report-to group'],
+        },
+        { url: '/*', blocking: [], reporting: ["img-src 'self' data:"] },
+      ],
+    )
+  })
+
   test('a condition that nobody understands is told where the service is asked how it fares', async () => {
     await write('POST', 'services/shop/http-request-rewrite-rules', {
       name: 'odd',

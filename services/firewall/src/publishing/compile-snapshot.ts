@@ -199,7 +199,9 @@ function digestOf(content: object): string {
 
 function withForbidden(service: SnapshotService, forbidden: ForbiddenAddresses): SnapshotService {
   const guarded = (servers: readonly SnapshotServer[]) => servers.map((server) => ({ ...server, forbidden }))
-  const { checks } = service
+  const { checks, tls } = service
+  const revocationLists = tls?.clients?.revocationLists?.map((list) => ({ ...list, forbidden }))
+  const statusResponder = tls?.clients?.statusResponder && { ...tls.clients.statusResponder, forbidden }
   const downloadedBlocklist = checks?.downloadedBlocklist
   const tokenProfiles = checks?.tokenProfiles?.map(({ fetchedKeys, introspection, ...profile }) => ({
     ...profile,
@@ -208,6 +210,16 @@ function withForbidden(service: SnapshotService, forbidden: ForbiddenAddresses):
   }))
   return {
     ...service,
+    ...(tls?.clients && {
+      tls: {
+        ...tls,
+        clients: {
+          ...tls.clients,
+          ...optional('revocationLists', revocationLists),
+          ...optional('statusResponder', statusResponder),
+        },
+      },
+    }),
     ...(service.authentication === undefined
       ? {}
       : { authentication: { ...service.authentication, forbidden } }),

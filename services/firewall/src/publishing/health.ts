@@ -1,6 +1,6 @@
 import type { Attention } from '@palisade/platform'
 import type { ProxyReport } from '@palisade/proxy-protocol'
-import { proxyList } from '../features/services/clients.ts'
+import { clientConnections, proxyList } from '../features/services/clients.ts'
 import { text } from '../kinds/conversions.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { valuesOf } from '../objects/content.ts'
@@ -90,9 +90,11 @@ export const healthOfInterface: Health = {
 /** What a service believes of whoever connects to it, while it does not say which proxies are before it. */
 function believesEverybody(service: ConfigurationObject): string {
   const header = text(valuesOf(service.content, 'basic-security')['client-ip-addr-header'])
-  if (header === '' || proxyList.of(service) !== undefined) return ''
+  const takesProxyHeader = clientConnections.of(service).expectsProxyHeader === true
+  const places = [...(header === '' ? [] : [header]), ...(takesProxyHeader ? ['its PROXY header'] : [])]
+  if (places.length === 0 || proxyList.of(service) !== undefined) return ''
   return (
-    `Every client is believed what it says of its address in ${header}: ` +
+    `Every client is believed what it says of its address in ${places.join(' and ')}: ` +
     'name your proxies in advanced-configuration proxy-list, and set proxy-list-status to Yes.'
   )
 }

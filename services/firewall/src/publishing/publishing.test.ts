@@ -133,6 +133,7 @@ onEveryStore('what proxies are told', (newStore) => {
           maskedParameters: ['password', 'card*'],
           logsAccess: true,
           allowsWebSockets: false,
+          expectsProxyHeader: false,
         },
       ],
     )

@@ -1,5 +1,5 @@
+import { clientCertificateCrl } from '../../features/client-certificates/client-certificate-crl.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { clientCertificateCrl } from './client-certificate-crl.ts'
 import { selfSignedCertificate } from './self-signed-certificate.ts'
 import { signedCertificate } from './signed-certificate.ts'
 import { trustedCaCertificate } from './trusted-ca-certificate.ts'

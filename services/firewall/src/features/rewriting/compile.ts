@@ -8,6 +8,7 @@ import { type FieldReader, fieldReader, type Settings } from '../../kinds/field-
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
 import { childrenOf, optional } from '../../objects/reading.ts'
 import { compileFrames } from '../clickjacking/compile.ts'
+import { compileContentSecurity } from '../content-security/compile.ts'
 import { secureHosts } from '../instant-ssl/compile.ts'
 import { httpRequestRewrite } from './http-request-rewrite.ts'
 import { httpResponseRewrite } from './http-response-rewrite.ts'
@@ -75,6 +76,7 @@ export function compileRewriting(service: ConfigurationObject): SnapshotRewritin
     }),
     secureHosts: secureHosts(service),
     ...optional('frames', compileFrames(service)),
+    ...optional('contentSecurity', compileContentSecurity(service)),
   }
   const isEmpty = Object.values(rewriting).every((part) => Array.isArray(part) && part.length === 0)
   return isEmpty ? undefined : rewriting

@@ -1,4 +1,4 @@
-import { isOn, number, ranges, textIfGiven } from '../../kinds/conversions.ts'
+import { addedLater, isOn, number, ranges, textIfGiven } from '../../kinds/conversions.ts'
 import { fieldReader, type Settings, sectionReader, whenOn } from '../../kinds/field-reader.ts'
 import type { Value } from '../../kinds/values.ts'
 import { service } from './service.ts'
@@ -15,6 +15,11 @@ export const clientConnections = sectionReader(service, 'advanced-configuration'
   requestsPerConnectionMax: ['keepalive-requests', number],
   /** Whether connections may turn into WebSockets (RFC 6455). */
   allowsWebSockets: ['enable-websocket', isOn],
+  /**
+   * Whether connections begin with a PROXY header, which tells the client's address. It is taken of the trusted proxies alone; where nobody has said
+   * which those are, of everybody, as something that is only said.
+   */
+  expectsProxyHeader: ['enable-proxy-protocol', addedLater(isOn)],
 })
 
 /** In which header of a request a proxy before the firewall tells the client's address. */

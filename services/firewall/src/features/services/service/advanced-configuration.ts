@@ -35,7 +35,8 @@ export const advancedConfiguration = {
     'enable-proxy-protocol': {
       type: 'yes-no',
       default: 'No',
-      description: 'Whether connections start with the address of the client they are made for.',
+      description:
+        'Whether connections start with the address of the client they are made for, as load balancers tell it (PROXY protocol, versions 1 and 2). Others are refused.',
     },
     'proxy-list-status': { type: 'yes-no', default: 'No', description: 'Whether the proxy list counts.' },
     'proxy-list': {

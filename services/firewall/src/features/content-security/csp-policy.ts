@@ -74,6 +74,7 @@ export const cspPolicy = {
     },
     'csp-policy': {
       type: 'list',
+      administrative: true,
       description: 'Whether the policy was put together here or taken from elsewhere.',
       of: { type: 'choice', values: ['Create Policy', 'Upload Policy'] },
     },

@@ -3,7 +3,7 @@ import { absoluteUrl, objectName, timeOfDay } from '../../kinds/patterns.ts'
 
 /**
  * A list of revoked certificates (CRL, RFC 5280) that a service downloads. Clients that show a certificate on it
- * are refused, where the service asks for certificates at all.
+ * are refused, where the service asks for certificates at all, and so are those about whose certificates no list says anything.
  */
 export const clientCertificateCrl = {
   name: 'client-certificate-crl',
@@ -21,7 +21,10 @@ export const clientCertificateCrl = {
       required: true,
       description: 'Where the list is downloaded from.',
     },
-    'auto-update': { type: 'yes-no', description: 'Whether the list is downloaded again from time to time.' },
+    'auto-update': {
+      type: 'yes-no',
+      description: 'Whether the list is downloaded again from time to time, and when it has expired.',
+    },
     'auto-update-type': { type: 'choice', values: ['Daily', 'Monthly', 'Weekly'] },
     'date-of-month': {
       type: 'integer',
@@ -39,8 +42,14 @@ export const clientCertificateCrl = {
       type: 'integer',
       min: 1,
       max: 3,
-      description: 'How often a download that failed is tried again.',
+      description:
+        'How often an update that failed is tried again, a minute apart. While there is no list that counts, it is tried every five minutes.',
     },
-    'time-of-day': { type: 'string', lengthMax: 29, pattern: timeOfDay, description: 'When updates begin.' },
+    'time-of-day': {
+      type: 'string',
+      lengthMax: 29,
+      pattern: timeOfDay,
+      description: 'When updates begin, in UTC.',
+    },
   },
 } as const satisfies Kind

@@ -1,6 +1,6 @@
-import { conditionFields } from '../../features/places/fields.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { hostMatch, oneLine, urlMatch } from '../../kinds/patterns.ts'
+import { conditionFields } from '../places/fields.ts'
 
 /** Holds Content Security Policies and rules of Subresource Integrity for the pages that it matches. */
 export const clientSideProtectionRule = {
