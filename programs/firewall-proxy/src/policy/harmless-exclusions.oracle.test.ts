@@ -337,6 +337,8 @@ test('over HTTP/2 no header has to tell of a body, and it is the same', async (t
   assert.equal(await ask('', { ':method': 'HEAD' }), 200)
   assert.equal(await ask('{}', { ':method': 'HEAD' }), 403)
   assert.equal(await ask('a=1', { ':method': 'POST', 'content-type': form }), 200)
+})
+
 test('texts under the type of a form pass that have several lines, and not with a header in one', async (t) => {
   const send = await protectedBy(t, { contentTypes: [form, 'application/json'] })
   const posted = (body: string, type = form) => ({ method: 'POST', body, headers: { 'content-type': type } })

@@ -1,5 +1,5 @@
-export { type RadiusServer, startRadiusServer } from './radius-server.ts'
 export { CertificateAuthority, type IssuedCertificate } from './certificate-authority.ts'
+export { type RadiusServer, startRadiusServer } from './radius-server.ts'
 export type { RequestVariant } from './request-variants/request-variant.ts'
 export { requestVariants } from './request-variants/request-variants.ts'
 export { requestOf, sendRequest } from './request-variants/send-variant.ts'
