@@ -66,7 +66,9 @@ for (const [name, most] of Object.entries(exposureMost)) {
     const analyze = (...parameters: string[]) =>
       spawnSync('systemd-analyze', [...parameters, unit], { encoding: 'utf8' })
     const { status, stderr } = analyze('verify', '--man=no')
-    assert.deepEqual([status, stderr], [0, ''])
+    assert.equal(status, 0, stderr)
+    // Of units of Debian's packages that are loaded besides, it complains, too.
+    assert.doesNotMatch(stderr, /^(?!\/(?:usr\/)?lib\/systemd\/system\/)./m)
     const { stdout } = analyze('security', '--offline=yes')
     const [, exposure] = /Overall exposure level for \S+: (\d+\.\d+)/.exec(stdout) ?? []
     assert.ok(Number(exposure) <= most, stdout)
