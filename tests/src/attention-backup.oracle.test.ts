@@ -48,7 +48,7 @@ test('an agent that was killed is told of when it is away for a quarter of an ho
   const { watched, agent, startAgent, backups } = await started()
   await agent.program.kill()
   await backups.untilOffline()
-  assert.deepEqual(await watched.list(), [])
+  assert.ok((await watched.list()).every(({ condition }) => condition !== 'agent-gone'))
   watched.setBack(`UPDATE backup_computer SET last_seen_at = last_seen_at - ${16 * 60_000}`)
   const condition = await watched.raised('agent-gone')
   assert.deepEqual(
