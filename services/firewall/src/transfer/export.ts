@@ -1,3 +1,4 @@
+import { administratorKind } from '../changes/author.ts'
 import { allDifferences } from '../changes/update.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 import { sameValue, type Value, type Values } from '../kinds/values.ts'
@@ -6,7 +7,6 @@ import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import type { Difference } from './differences.ts'
 import {
-  administratorKind,
   boundTo,
   type ConfigurationDocument,
   type DocumentMembers,
@@ -32,6 +32,21 @@ export async function fullDocument(
     await slices.pause()
   }
   return { ...headOf(snapshot), scope: 'full', objects: byKind(objects) }
+}
+
+/** Some objects as they are, which changes nothing else where it is imported. */
+export async function documentOf(
+  snapshot: Snapshot,
+  objects: readonly ConfigurationObject[],
+  seal: DocumentSeal,
+): Promise<ConfigurationDocument> {
+  const slices = new TimeSlices()
+  const entries: [kindName: string, DocumentObject][] = []
+  for (const object of objects) {
+    entries.push([object.kind.name, documentObject(object, seal)])
+    await slices.pause()
+  }
+  return { ...headOf(snapshot), scope: 'partial', objects: byKind(entries) }
 }
 
 /**
