@@ -186,7 +186,10 @@ describe('the command line for operators', () => {
     const terminal = new Terminal(`${process.execPath} ${palisade} operators delete ada`, {
       XDG_CONFIG_HOME: folder,
     })
-    await terminal.answer(/Delete ada, and with it the sessions and API tokens .*\? \[y\/N\] /, 'n')
+    await terminal.answer(
+      /Delete ada, and with it the sessions and API tokens .*\? Nothing takes this back\. \[y\/N\] /,
+      'n',
+    )
     assert.equal(await terminal.ended(), 1)
     assert.match(terminal.screen, /Nothing was changed\./)
     assert.equal(await output('operators', 'delete', 'ada', '--yes'), 'ada is deleted.')

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { Argument, Command } from '@commander-js/extra-typings'
 import { examples } from '../api-command.ts'
 import { UsageError } from '../connection.ts'
+import { confirmAtTerminal } from '../login/ask.ts'
 import { printList, printThing, say } from '../output.ts'
-import { askAtTerminal, deletedSentence, yesOption } from './deletion.ts'
+import { deletedSentence, yesOption } from './deletion.ts'
 import { readKinds } from './kinds.ts'
 import { type Management, managementCommand, membersOf, objectOf, withManagement } from './management.ts'
 import { membersIn, textOfFile } from './members.ts'
@@ -218,7 +219,7 @@ function remove() {
     .action(async (names, _options, command) => {
       const options = command.opts()
       const [objects, keys] = names.length === 1 ? ['certificate', 'its key'] : ['certificates', 'their keys']
-      await askAtTerminal(options, () => `Delete the ${objects} ${names.join(', ')}, with ${keys}?`)
+      await confirmAtTerminal(options, () => `Delete the ${objects} ${names.join(', ')}, with ${keys}?`)
       await withManagement(options, async (management) => {
         for (const name of names) {
           const reply = await management.call('DELETE', addressOf(name))

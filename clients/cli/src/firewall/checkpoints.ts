@@ -1,7 +1,8 @@
 import { Command } from '@commander-js/extra-typings'
 import { examples } from '../api-command.ts'
+import { confirmAtTerminal } from '../login/ask.ts'
 import { cell, type OutputOptions, printList, printThing, say } from '../output.ts'
-import { askAtTerminal, yesOption } from './deletion.ts'
+import { yesOption } from './deletion.ts'
 import { managementCommand, membersOf, objectOf, objectsOf, withManagement } from './management.ts'
 
 const collection = 'configuration-checkpoints'
@@ -122,7 +123,7 @@ function remove() {
     .addHelpText('after', examples('palisade firewall checkpoints delete before-sale'))
     .action(async (name, _options, command) => {
       const options = command.opts()
-      await askAtTerminal(options, () => `Delete the checkpoint ${name}? Nothing takes this back.`)
+      await confirmAtTerminal(options, () => `Delete the checkpoint ${name}? Nothing takes this back.`)
       await withManagement(options, (management) => management.call('DELETE', addressOf(name)))
       say(`The checkpoint ${name} is deleted.`, options)
     })

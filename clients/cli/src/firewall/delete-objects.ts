@@ -1,6 +1,7 @@
 import { examples } from '../api-command.ts'
+import { confirmAtTerminal } from '../login/ask.ts'
 import { say } from '../output.ts'
-import { askAtTerminal, deletedSentence, yesOption } from './deletion.ts'
+import { deletedSentence, yesOption } from './deletion.ts'
 import { addressOf, called, type Kinds, type NamePath, namesIn, type PlacedKind, readKinds } from './kinds.ts'
 import { type Management, managementCommand, membersOf, objectsOf, withManagement } from './management.ts'
 
@@ -24,7 +25,7 @@ export function deleteCommand() {
       const kind = kinds.named(kindName)
       const all = words.map((word) => namesIn(kind, word))
       await withManagement(options, async (management) => {
-        await askAtTerminal(options, () => deletionQuestion(management, kinds, kind, all))
+        await confirmAtTerminal(options, () => deletionQuestion(management, kinds, kind, all))
         for (const names of all) {
           const reply = await management.call('DELETE', addressOf(kind, names))
           say(deletedSentence(called(kind, names), reply), options)
