@@ -31,10 +31,10 @@ export async function fullDocument(
     if (isToTell(object, initial)) objects.push([object.kind.name, documentObject(object, seal)])
     await slices.pause()
   }
-  return { ...headOf(snapshot), scope: 'full', objects: byKind(objects) }
+  return { ...headOf(snapshot, administratorsOf(snapshot)), scope: 'full', objects: byKind(objects) }
 }
 
-/** Some objects as they are, which changes nothing else where it is imported. */
+/** Some objects as they are, which changes nothing else where it is imported. It costs what they are, whatever else there is. */
 export async function documentOf(
   snapshot: Snapshot,
   objects: readonly ConfigurationObject[],
@@ -46,7 +46,7 @@ export async function documentOf(
     entries.push([object.kind.name, documentObject(object, seal)])
     await slices.pause()
   }
-  return { ...headOf(snapshot), scope: 'partial', objects: byKind(entries) }
+  return { ...headOf(snapshot, []), scope: 'partial', objects: byKind(entries) }
 }
 
 /**
@@ -70,7 +70,7 @@ export async function partialDocument(
     await slices.pause()
   }
   return {
-    ...headOf(snapshot),
+    ...headOf(snapshot, administratorsOf(snapshot)),
     scope: 'partial',
     since: checkpoint,
     objects: byKind(objects),
@@ -78,10 +78,13 @@ export async function partialDocument(
   }
 }
 
-function headOf(snapshot: Snapshot) {
-  const administrators = [...snapshot.everything()]
+function administratorsOf(snapshot: Snapshot): ConfigurationDocument['administrators'] {
+  return [...snapshot.everything()]
     .filter(({ kind }) => kind.name === administratorKind)
     .map(({ name, content }) => ({ name, role: String(content.values.role ?? '') }))
+}
+
+function headOf(snapshot: Snapshot, administrators: ConfigurationDocument['administrators']) {
   return {
     format: documentFormat,
     'format-version': documentFormatVersion,
