@@ -62,6 +62,14 @@ describe('palisade firewall', () => {
     assert.equal(await firewall.done('list', 'servers', 'wrong', '--quiet'), 'web1\nweb2')
     assert.equal(await firewall.done('list', 'url-acls', 'wrong', '--quiet'), 'private')
 
+    const many = Array.from({ length: 101 }, (_, index) => `s${index}`)
+    const lot = firewall.typed('delete', 'service', ...many)
+    await lot.answer(
+      /Delete 101 services, with all that lies inside them\? Only the last 100 deletions can be taken back\. Requests that they have stored do not come back\. \[y\/N\] /,
+      'n',
+    )
+    assert.equal(await lot.ended(), 1)
+
     const unasked = firewall.typed('delete', 'service', 'wrong', '--yes')
     assert.equal(await unasked.ended(), 0, unasked.screen)
     assert.doesNotMatch(unasked.screen, /\[y\/N\]/)

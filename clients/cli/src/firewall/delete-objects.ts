@@ -5,6 +5,12 @@ import { deletedSentence, yesOption } from './deletion.ts'
 import { addressOf, called, type Kinds, type NamePath, namesIn, type PlacedKind, readKinds } from './kinds.ts'
 import { type Management, managementCommand, membersOf, objectsOf, withManagement } from './management.ts'
 
+/** So many objects are named and looked into in a question; of more it is told how many they are. */
+const namedMax = 10
+
+/** How many deletions the management keeps (`transfer/checkpoints.ts` of the service). */
+const deletionsKept = 100
+
 /** `palisade firewall delete KIND NAME…`. */
 export function deleteCommand() {
   return managementCommand('delete')
@@ -40,6 +46,7 @@ async function deletionQuestion(
   kind: PlacedKind,
   all: readonly NamePath[],
 ): Promise<string> {
+  if (all.length > namedMax) return questionOfMany(kind, all.length)
   const objects = []
   for (const names of all) {
     const inside = await contentsOf(management, kinds, kind, names)
@@ -47,6 +54,15 @@ async function deletionQuestion(
   }
   const lasting = await lastingLosses(management, kind, all)
   return [`Delete ${objects.join('; ')}?`, ...lasting].join(' ')
+}
+
+function questionOfMany(kind: PlacedKind, count: number): string {
+  const sentences = [`Delete ${count} ${kind.path.split('/').at(-1)}, with all that lies inside them?`]
+  if (kind.name === 'user') sentences.push('Nothing takes this back.')
+  else if (count > deletionsKept)
+    sentences.push(`Only the last ${deletionsKept} deletions can be taken back.`)
+  if (kind.name === 'service') sentences.push('Requests that they have stored do not come back.')
+  return sentences.join(' ')
 }
 
 /** What lies right inside an object: "2 servers". */
