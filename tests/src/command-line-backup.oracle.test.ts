@@ -9,6 +9,7 @@ import { Administration } from './support/programs/administration.ts'
 import { eventually } from './support/programs/calls.ts'
 import { Program, palisade } from './support/programs/program.ts'
 import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
+import { Terminal } from './support/programs/terminal.ts'
 
 after(cleanUp)
 
@@ -192,6 +193,14 @@ describe('backups on the command line, as an operator', () => {
     assert.notEqual(cancelled.status, 0, 'it has ended')
     await succeed('revisions', 'delete', String(id), '--yes', ...computer)
     assert.deepEqual(await read('revisions'), [])
+    const words = ['backup', 'sets', 'delete', 'nightly', ...computer]
+    const terminal = new Terminal(`${process.execPath} ${palisade} ${words.join(' ')}`, {
+      PALISADE_SERVER: server.services,
+      PALISADE_TOKEN: token,
+    })
+    await terminal.answer(/Delete set nightly\? Nothing is backed up by it any more;.* \[y\/N\] /, 'n')
+    assert.equal(await terminal.ended(), 1, terminal.screen)
+    assert.equal((await read('sets')).length, 1)
     await succeed('sets', 'delete', 'nightly', ...computer)
     assert.deepEqual(await read('sets'), [])
   })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { eventually } from './support/programs/calls.ts'
 import { Program, palisade } from './support/programs/program.ts'
 import { cleanUp, newFolder, provisioned, Server } from './support/programs/server.ts'
+import { Terminal } from './support/programs/terminal.ts'
 
 after(cleanUp)
 
@@ -105,7 +105,8 @@ describe('the command line for operators', () => {
   })
 
   test('a password is asked for at a terminal and not shown, and so is the code of the second factor', async () => {
-    const typed = (command: string) => new Terminal(`${process.execPath} ${palisade} ${command}`, folder)
+    const typed = (command: string) =>
+      new Terminal(`${process.execPath} ${palisade} ${command}`, { XDG_CONFIG_HOME: folder })
     const enrolment = typed(`operators totp --username ops --server ${server.services}`)
     await enrolment.answer(/Password of ops: /, password)
     const [, secret = ''] = await enrolment.shows(/this secret into the app: (\w+)/)
@@ -182,8 +183,13 @@ describe('the command line for operators', () => {
       /^losses +the sessions and API tokens/,
     )
     assert.equal((await run(['operators', 'delete', 'ada'])).status, 2, 'nobody is there to be asked')
-    const terminal = new Terminal(`${process.execPath} ${palisade} operators delete ada`, folder)
-    await terminal.answer(/Delete ada, and with it the sessions and API tokens .*\? \[y\/N\] /, 'n')
+    const terminal = new Terminal(`${process.execPath} ${palisade} operators delete ada`, {
+      XDG_CONFIG_HOME: folder,
+    })
+    await terminal.answer(
+      /Delete ada, and with it the sessions and API tokens .*\? Nothing takes this back\. \[y\/N\] /,
+      'n',
+    )
     assert.equal(await terminal.ended(), 1)
     assert.match(terminal.screen, /Nothing was changed\./)
     assert.equal(await output('operators', 'delete', 'ada', '--yes'), 'ada is deleted.')
@@ -443,45 +449,10 @@ _palisade; printf '%s\\n' "\${COMPREPLY[@]}"; complete -p palisade`
 
   test('prints its version, and no colour where NO_COLOR is set', async () => {
     assert.match(await output('--version'), /^\d+\.\d+\.\d+$/)
-    const terminal = new Terminal(`NO_COLOR=1 ${process.execPath} ${palisade} status`, folder)
+    const terminal = new Terminal(`NO_COLOR=1 ${process.execPath} ${palisade} status`, {
+      XDG_CONFIG_HOME: folder,
+    })
     await terminal.ended()
     assert.doesNotMatch(terminal.screen, new RegExp(`${String.fromCharCode(27)}\\[\\d`))
   })
 })
-
-/** A command at a terminal of its own. */
-class Terminal {
-  readonly #child
-  #screen = ''
-
-  constructor(command: string, configuration: string) {
-    const env = { ...process.env, XDG_CONFIG_HOME: configuration }
-    this.#child = spawn('script', ['-qefc', command, '/dev/null'], {
-      env,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    this.#child.stdout.on('data', (bytes: Buffer) => {
-      this.#screen += bytes
-    })
-  }
-
-  /** Everything that was to be seen. */
-  get screen(): string {
-    return this.#screen
-  }
-
-  shows(pattern: RegExp): Promise<RegExpExecArray> {
-    return eventually(`${pattern}`, async () => pattern.exec(this.#screen) ?? undefined)
-  }
-
-  /** Types a line when a question is shown. */
-  async answer(question: RegExp, line: string): Promise<void> {
-    await this.shows(question)
-    this.#child.stdin.write(`${line}\r`)
-  }
-
-  async ended(): Promise<number | null> {
-    if (this.#child.exitCode === null) await once(this.#child, 'exit')
-    return this.#child.exitCode
-  }
-}

@@ -32,8 +32,72 @@ describe('palisade firewall', () => {
     assert.match(await firewall.done('get', 'samlsp-identity-provider'), /^name +idp$/m)
     await firewall.done('create', 'ntp-server', 'clock', 'ip-address=192.0.2.123')
     assert.match(await firewall.done('list', 'ntp-servers'), /192\.0\.2\.123/)
-    assert.equal(await firewall.done('delete', 'server', 'shop/web1'), 'server shop/web1 is deleted.')
+    assert.match(await firewall.done('delete', 'server', 'shop/web1'), /^server shop\/web1 is deleted\./)
     assert.equal(await firewall.done('list', 'servers', 'shop', '--quiet'), '')
+  })
+
+  test('asks at a terminal what else goes with an object, and says which command takes its deletion back', async () => {
+    const example = ['ip-address=127.0.0.1', 'port=18090']
+    await firewall.done('create', 'service', 'wrong', ...example)
+    for (const name of ['web1', 'web2'])
+      await firewall.done('create', 'server', `wrong/${name}`, 'ip-address=192.0.2.7', 'port=80')
+    await firewall.done('create', 'url-acl', 'wrong/private', 'url=/private/*', 'action=deny and log')
+    const before = await firewall.done('get', 'service', 'wrong', '-o', 'yaml')
+    const question = /Delete service wrong, and with it 2 servers, 1 url-acl\? \[y\/N\] /
+    const refused = firewall.typed('delete', 'service', 'wrong')
+    await refused.answer(question, 'n')
+    assert.equal(await refused.ended(), 1)
+    assert.match(refused.screen, /Nothing was changed\./)
+    assert.match(await firewall.done('list', 'services', '--quiet'), /^wrong$/m)
+
+    const terminal = firewall.typed('delete', 'service', 'wrong')
+    await terminal.answer(question, 'y')
+    assert.equal(await terminal.ended(), 0, terminal.screen)
+    const [, command = ''] =
+      /^service wrong is deleted\. "palisade firewall (.+)" takes it back\.\r?$/m.exec(terminal.screen) ?? []
+    assert.doesNotMatch(await firewall.done('list', 'services', '--quiet'), /^wrong$/m)
+    assert.match(await firewall.done(...command.split(' '), '--dry-run'), /^\+ server wrong\/web1$/m)
+    await firewall.done(...command.split(' '))
+    assert.equal(await firewall.done('get', 'service', 'wrong', '-o', 'yaml'), before)
+    assert.equal(await firewall.done('list', 'servers', 'wrong', '--quiet'), 'web1\nweb2')
+    assert.equal(await firewall.done('list', 'url-acls', 'wrong', '--quiet'), 'private')
+
+    const many = Array.from({ length: 101 }, (_, index) => `s${index}`)
+    const lot = firewall.typed('delete', 'service', ...many)
+    await lot.answer(
+      /Delete 101 services, with all that lies inside them\? Only the last 100 deletions can be taken back\. Requests that they have stored do not come back\. \[y\/N\] /,
+      'n',
+    )
+    assert.equal(await lot.ended(), 1)
+
+    const unasked = firewall.typed('delete', 'service', 'wrong', '--yes')
+    assert.equal(await unasked.ended(), 0, unasked.screen)
+    assert.doesNotMatch(unasked.screen, /\[y\/N\]/)
+  })
+
+  test('asks before a certificate goes, and before what nothing takes back', async () => {
+    await firewall.done('certificates', 'create', 'own', 'common-name=own.example.org', 'country-code=DE')
+    const certificate = firewall.typed('certificates', 'delete', 'own')
+    await certificate.answer(/Delete the certificate own, with its key\? \[y\/N\] /, 'y')
+    assert.equal(await certificate.ended(), 0, certificate.screen)
+    const [, command = ''] = /"palisade firewall (.+)" takes it back/.exec(certificate.screen) ?? []
+    await firewall.done(...command.split(' '))
+    assert.match(await firewall.done('certificates', 'show', 'own'), /own\.example\.org/)
+
+    await firewall.done('checkpoints', 'create', 'before')
+    const password = join(newFolder(), 'password')
+    writeFileSync(password, 'a long passphrase 9\n')
+    const members = ['email-address=bob@example.org', 'role=admin', `password=@${password}`]
+    await firewall.done('create', 'user', 'bob', ...members)
+    for (const [words, question] of [
+      [['checkpoints', 'delete', 'before'], /Delete the checkpoint before\? Nothing takes this back\./],
+      [['delete', 'user', 'bob'], /Delete user bob\? Nothing takes this back\./],
+    ] as const) {
+      const terminal = firewall.typed(...words)
+      await terminal.answer(question, 'y')
+      assert.equal(await terminal.ended(), 0, terminal.screen)
+      assert.match(terminal.screen, /is deleted\.\r?\n/)
+    }
   })
 
   test('takes a secret from a file, without its last line end', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { firewallCommandOf } from './support/firewall/firewall-command.ts'
 import { application, cleanUpApplications, Management, ProxyProcess } from './support/firewall/proxy.ts'
 import { debianRules } from './support/firewall/releases.ts'
 import { eventually } from './support/programs/calls.ts'
@@ -225,4 +226,23 @@ test('what was kept goes with the consent', async () => {
   await management.call('PUT', 'services/shop/stored-traffic', { status: 'On' })
   await management.untilHealth('services/shop', 'Up')
   assert.equal((await kept()).requests, '0')
+})
+
+test('what was kept goes with a service and stays away when that comes back, as the question before says', async () => {
+  await eventually('a request that is kept', async () => {
+    await send(`/search?q=${encodeURIComponent(attack)}`)
+    return Number((await kept()).requests) > 0 || undefined
+  })
+  const firewall = firewallCommandOf(server)
+  const terminal = firewall.typed('delete', 'service', 'shop')
+  await terminal.answer(
+    /Delete service shop, and with it 1 server.*\? Nothing takes back the loss of stored requests \([1-9]\d*\)\. \[y\/N\] /,
+    'y',
+  )
+  assert.equal(await terminal.ended(), 0, terminal.screen)
+  const [, command = ''] = /"palisade firewall (.+)" takes it back/.exec(terminal.screen) ?? []
+  await firewall.done(...command.split(' '))
+  await management.untilHealth('services/shop', 'Up')
+  assert.equal((await kept()).requests, '0')
+  assert.equal(await send(`/search?q=${encodeURIComponent(attack)}`), 403)
 })

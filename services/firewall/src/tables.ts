@@ -80,7 +80,7 @@ export interface FirewallTables {
     created_at: number
     created_by: string
     configuration_version: number
-    /** A full configuration document; see docs/formats/firewall-configuration.md. */
+    /** A configuration document: a full one, or of what was deleted; see docs/formats/firewall-configuration.md. */
     document: string
   }
   /** Backups that every server reads, in parts: a row for each. Only with PostgreSQL are there any. */

@@ -86,6 +86,12 @@ describe('certificates in the console', { skip: notInstalled(...authorityProgram
         const row = page.getByRole('row').filter({ hasText: 'shop-2030' })
         await row.getByText('8 days left').waitFor()
         await row.getByText('no service').waitFor()
+        await row.getByRole('button', { name: 'Delete shop-2030' }).click()
+        await dialog.getByRole('button', { name: 'Delete shop-2030' }).click()
+        await page.getByText('Certificate shop-2030 is deleted.', { exact: true }).waitFor()
+        await row.waitFor({ state: 'detached' })
+        await page.getByRole('button', { name: 'Undo' }).click()
+        await row.getByText('8 days left').waitFor()
 
         const form = await openSection(page, 'services/shop/settings', '')
         await setting(form, 'certificate').getByRole('combobox').fill('shop-2030')

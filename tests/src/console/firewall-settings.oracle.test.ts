@@ -272,6 +272,41 @@ describe('settings of the firewall in the console', () => {
     await assert.rejects(management.call('GET', 'rate-control-pools/gone'), /404/)
   })
 
+  test('a click takes back that a service was deleted, at once or later, and its traffic passes again', async () => {
+    const served = async () => (await fetch(address).catch(() => undefined))?.status === 200
+    await until('the service', served)
+    await visitor.visitAsOwner(async (page) => {
+      const remove = async () => {
+        await page.goto(`${visitor.address}/console/firewall/services/shop/settings`)
+        const button = page.getByRole('button', { name: 'Delete Service shop' })
+        await button.click()
+        await page.getByRole('dialog').getByText('You can undo that').waitFor()
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete Service shop' }).click()
+        await page.getByText('Service shop is deleted.', { exact: true }).waitFor()
+        await until('the service to end', async () => !(await served()))
+      }
+      await remove()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('Service shop is there again.', { exact: true }).waitFor()
+      await page.getByRole('link', { name: 'shop', exact: true }).waitFor()
+      await until('the service', served)
+      await page.reload()
+      await page.getByText('Service shop is there again.', { exact: true }).waitFor()
+
+      await remove()
+      await page.goto(`${visitor.address}/console/firewall/checkpoints`)
+      const newest = page
+        .getByRole('listitem')
+        .filter({ hasText: 'What was deleted: service "shop"' })
+        .first()
+      await newest.getByRole('button', { name: 'Roll back' }).click()
+      await page.getByRole('dialog').getByText('nothing else is changed').waitFor()
+      await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
+      await page.getByText('What was deleted is there again.').waitFor()
+      await until('the service', served)
+    })
+  })
+
   test('shows the pages of settings, and about whole configurations, on a desktop and on a phone, and axe finds nothing, in light and in dark', async () => {
     const settings = (name: string, path: string, heading: string) => ({
       name,

@@ -1,6 +1,6 @@
 import { answer, type BackupClient, type BackupSchemas, type ComputerPath } from '@palisade/sdk'
 import { connectToBackup, UsageError } from '../connection.ts'
-import { confirm } from '../login/ask.ts'
+import { confirm, confirmAtTerminal } from '../login/ask.ts'
 import { printList, printThing, say } from '../output.ts'
 import { followAction } from './actions.ts'
 import {
@@ -201,13 +201,20 @@ function remove() {
   })
     .description('delete a backup set; its revisions stay')
     .option('--with-revisions', 'delete its revisions, too, for good')
-    .option('-y, --yes', 'do not ask whether its revisions are to be deleted')
+    .option('-y, --yes', 'do not ask')
     .action(async (set, options) => {
       const client = connectToBackup(options)
       const path = pathOf(options)
       const { id: backupSetId, name } = await setNamed(client, path, set)
       if (options.withRevisions && !options.yes)
         await confirm(`Delete set ${name} with all its revisions for good? Nothing takes them back.`)
+      if (!options.withRevisions) {
+        await confirmAtTerminal(
+          options,
+          () =>
+            `Delete set ${name}? Nothing is backed up by it any more; its revisions stay. Nothing takes this back: "palisade backup sets show" tells what to make it anew with.`,
+        )
+      }
       const body = { backupSetId, deleteData: options.withRevisions === true }
       const { data } = await answer(client.POST(`${root}/delete`, { params: { path }, body }))
       const action = {

@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { Argument, Command } from '@commander-js/extra-typings'
 import { examples } from '../api-command.ts'
 import { UsageError } from '../connection.ts'
+import { confirmAtTerminal } from '../login/ask.ts'
 import { printList, printThing, say } from '../output.ts'
+import { deletedSentence, yesOption } from './deletion.ts'
 import { readKinds } from './kinds.ts'
 import { type Management, managementCommand, membersOf, objectOf, withManagement } from './management.ts'
 import { membersIn, textOfFile } from './members.ts'
@@ -212,13 +214,16 @@ function remove() {
   return managementCommand('delete', 'removeCertificate')
     .description('delete certificates of any kind')
     .argument('<names...>')
+    .addOption(yesOption())
     .addHelpText('after', examples('palisade firewall certificates delete trial'))
     .action(async (names, _options, command) => {
       const options = command.opts()
+      const [objects, keys] = names.length === 1 ? ['certificate', 'its key'] : ['certificates', 'their keys']
+      await confirmAtTerminal(options, () => `Delete the ${objects} ${names.join(', ')}, with ${keys}?`)
       await withManagement(options, async (management) => {
         for (const name of names) {
-          await management.call('DELETE', addressOf(name))
-          say(`The certificate ${name} is deleted.`, options)
+          const reply = await management.call('DELETE', addressOf(name))
+          say(deletedSentence(`The certificate ${name}`, reply), options)
         }
       })
     })

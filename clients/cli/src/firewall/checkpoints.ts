@@ -1,6 +1,8 @@
 import { Command } from '@commander-js/extra-typings'
 import { examples } from '../api-command.ts'
+import { confirmAtTerminal } from '../login/ask.ts'
 import { cell, type OutputOptions, printList, printThing, say } from '../output.ts'
+import { yesOption } from './deletion.ts'
 import { managementCommand, membersOf, objectOf, objectsOf, withManagement } from './management.ts'
 
 const collection = 'configuration-checkpoints'
@@ -117,9 +119,11 @@ function remove() {
   return managementCommand('delete', 'deleteCheckpoint')
     .description('delete a checkpoint')
     .argument('<name>')
+    .addOption(yesOption())
     .addHelpText('after', examples('palisade firewall checkpoints delete before-sale'))
     .action(async (name, _options, command) => {
       const options = command.opts()
+      await confirmAtTerminal(options, () => `Delete the checkpoint ${name}? Nothing takes this back.`)
       await withManagement(options, (management) => management.call('DELETE', addressOf(name)))
       say(`The checkpoint ${name} is deleted.`, options)
     })

@@ -66,6 +66,8 @@ export interface Reply {
   /** Of a backup that was written. */
   readonly filename?: string
   readonly data?: unknown
+  /** The name of the checkpoint that takes a deletion back; undefined where nothing does. A header says it. */
+  readonly checkpoint?: string
 }
 
 /** The firewall's management API, as one administrator. */
@@ -110,7 +112,12 @@ export async function withManagement<Result>(
     return await use({
       baseUrl: access.baseUrl,
       administrator: options.username ?? options.administrator,
-      call: async (...request) => (await (await call(...request)).json()) as Reply,
+      call: async (...request) => {
+        const response = await call(...request)
+        const reply = (await response.json()) as Reply
+        const checkpoint = response.headers.get('palisade-checkpoint')
+        return checkpoint === null ? reply : { ...reply, checkpoint }
+      },
       download: async (address, query) =>
         new Uint8Array(await (await call('GET', address, { query })).arrayBuffer()),
     })

@@ -46,6 +46,19 @@ async function askAtTerminal(
   }
 }
 
+/**
+ * Asks whoever is at a terminal, about what scripts, which have none, are to go on with.
+ *
+ * @param question is only made up where it is asked
+ * @throws UsageError when the answer is not yes
+ */
+export async function confirmAtTerminal(
+  { yes }: { readonly yes?: true | undefined },
+  question: () => Promise<string> | string,
+): Promise<void> {
+  if (!yes && canAsk()) await confirm(await question())
+}
+
 /** @throws UsageError when the answer is not yes, or nobody is there to be asked */
 export async function confirm(question: string): Promise<void> {
   const answer = await ask(`${question} [y/N] `, '--yes')

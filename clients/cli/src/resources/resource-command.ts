@@ -171,17 +171,22 @@ function remove(resource: Resource) {
       printThing({ losses: await client.losses(id) }, options)
       return
     }
-    if (!options.yes) await confirm(deletionQuestion(id, await client.losses(id)))
+    if (!options.yes) await confirm(deletionQuestion(resource, id, await client.losses(id)))
     await client.delete(id)
     say(`${id} is deleted.${wayBack(resource, id, placement)}`, options)
   })
 }
 
 /** How what was deleted is taken back, where that can be done. */
-function wayBack({ words, actions = [] }: Resource, id: string, placement: PathParameters): string {
-  if (!actions.includes('undelete')) return ''
+function wayBack(resource: Resource, id: string, placement: PathParameters): string {
+  const { words } = resource
+  if (!canBeUndeleted(resource)) return ''
   const place = Object.entries(placement).map(([name, value]) => ` --${name} ${value}`)
   return ` "palisade ${words} undelete ${id}${place.join('')}" takes it back for a while.`
+}
+
+function canBeUndeleted({ actions = [] }: Resource): boolean {
+  return actions.includes('undelete')
 }
 
 function act(resource: Resource, { name, operation, summary, members }: ResourceAction) {
@@ -211,8 +216,9 @@ function act(resource: Resource, { name, operation, summary, members }: Resource
   })
 }
 
-function deletionQuestion(id: string, losses: readonly string[]): string {
-  return `Delete ${id}${losses.length > 0 ? `, and with it ${losses.join(', ')}` : ''}?`
+function deletionQuestion(resource: Resource, id: string, losses: readonly string[]): string {
+  const question = `Delete ${id}${losses.length > 0 ? `, and with it ${losses.join(', ')}` : ''}?`
+  return canBeUndeleted(resource) ? question : `${question} Nothing takes this back.`
 }
 
 function idOf({ path }: Resource): string {

@@ -1,3 +1,6 @@
+/** The kind of administrators, of whom configuration documents tell names and roles only. */
+export const administratorKind = 'user'
+
 /** On whose behalf a change is made. */
 export interface Author {
   readonly username: string

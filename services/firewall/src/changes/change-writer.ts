@@ -16,7 +16,7 @@ import { auditedChanges } from './audited-changes.ts'
 import type { Author } from './author.ts'
 import { changeInOneStatement } from './change-in-one-statement.ts'
 import { announceVersion } from './follow-versions.ts'
-import type { Plan } from './plan.ts'
+import type { KeptObjects, Plan } from './plan.ts'
 import { countVersion, isSweptAfter } from './stored-versions.ts'
 import { lastWrites, rowsAtOnce, rowsOfWrites, storeWrites } from './stored-writes.ts'
 
@@ -29,6 +29,13 @@ export interface Renaming {
 
 /** Has what lies in other tables and names objects follow one that gets another name, in the change's transaction. */
 export type RenamingFollower = (transaction: Kysely<FirewallTables>, renaming: Renaming) => Promise<void>
+
+/** Keeps what a change deletes, in the change's transaction. What it throws undoes the change. */
+export type DeletionKeeper = (
+  transaction: Kysely<FirewallTables>,
+  author: Author,
+  kept: KeptObjects,
+) => Promise<void>
 
 /** The entries of one change, in both logs that have it. */
 interface Entries {
@@ -44,6 +51,7 @@ export class ChangeWriter {
   readonly #clock: Clock
   readonly #seal: TextSeal
   readonly #followers = new Set<RenamingFollower>()
+  readonly #keepers = new Set<DeletionKeeper>()
 
   constructor(deps: {
     readonly store: Store
@@ -63,6 +71,11 @@ export class ChangeWriter {
     this.#followers.add(follower)
   }
 
+  /** Calls the keeper whenever a change deletes objects that are to be kept. */
+  onDeletion(keeper: DeletionKeeper): void {
+    this.#keepers.add(keeper)
+  }
+
   /**
    * @param version the one that the plan was made on
    * @returns whether it was still the newest; otherwise nothing was written
@@ -75,7 +88,8 @@ export class ChangeWriter {
       audited: changes.map((change) => auditRow(auditEntry(change), now)),
     }
     const writes = lastWrites(plan.writes)
-    const isSmall = writes.length <= rowsAtOnce && plan.renamedFrom === undefined && !isSweptAfter(version)
+    const isAlone = plan.renamedFrom === undefined && plan.kept === undefined
+    const isSmall = writes.length <= rowsAtOnce && isAlone && !isSweptAfter(version)
     const isWritten =
       this.#store.kind === 'postgres' && isSmall
         ? await changeInOneStatement(this.#tables, {
@@ -83,16 +97,22 @@ export class ChangeWriter {
             ...rowsOfWrites(writes, version + 1, this.#seal),
             ...entries,
           })
-        : await this.#inTransaction(version, { ...plan, writes }, entries)
+        : await this.#inTransaction(author, version, { ...plan, writes }, entries)
     if (isWritten) entries.logged.tell()
     return isWritten
   }
 
-  #inTransaction(version: number, plan: Plan, { logged, audited }: Entries): Promise<boolean> {
+  #inTransaction(
+    author: Author,
+    version: number,
+    plan: Plan,
+    { logged, audited }: Entries,
+  ): Promise<boolean> {
     return this.#tables.transaction().execute(async (transaction) => {
       if (!(await countVersion(transaction, version))) return false
       await storeWrites(transaction, plan.writes, version + 1, this.#seal)
       await this.#letFollow(transaction, plan)
+      if (plan.kept) for (const keep of this.#keepers) await keep(transaction, author, plan.kept)
       await this.#audit.writeWithin(transaction, logged)
       await transaction.$extendTables<AuditTables>().insertInto('audit_entry').values(audited).execute()
       await announceVersion(this.#store, transaction, version + 1)

@@ -2,12 +2,17 @@ import { ConfigurationRefused } from '../failure.ts'
 import { type ConfigurationObject, subtree } from '../objects/configuration-object.ts'
 import { referrersOf } from '../objects/references.ts'
 import type { Snapshot, Write } from '../objects/snapshot.ts'
+import { administratorKind } from './author.ts'
 import type { Behaviour } from './behaviour.ts'
 import { differences } from './members.ts'
 import { describe, type Plan } from './plan.ts'
 
+/** What the names of checkpoints start with that keep what one deletion has deleted. */
+export const deletionPrefix = 'automatic-deletion-'
+
 /**
- * Plans the end of an object and of everything inside it.
+ * Plans the end of an object and of everything inside it. All of it is kept, unless it is an administrator: documents, from which it
+ * could come back, have none.
  *
  * @param mayBeNamed whether whoever deletes it may learn of an object
  * @throws ConfigurationRefused factory-object, or in-use, naming the objects that refer to it from outside
@@ -43,6 +48,9 @@ export function planDeletion(
       (one): Write => ({ kind: one.kind, path: one.path, content: undefined }),
     ),
     changes: differences(kind.fields, object.content.values, {}),
+    ...(kind.name === administratorKind
+      ? {}
+      : { kept: { checkpoint: `${deletionPrefix}${snapshot.version}`, objects: [...deletedObjects] } }),
   }
 }
 

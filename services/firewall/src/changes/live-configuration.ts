@@ -7,7 +7,7 @@ import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { Snapshot, type Write } from '../objects/snapshot.ts'
 import type { FirewallTables } from '../tables.ts'
 import type { Author } from './author.ts'
-import { ChangeWriter, type RenamingFollower } from './change-writer.ts'
+import { ChangeWriter, type DeletionKeeper, type RenamingFollower } from './change-writer.ts'
 import { VersionFollower } from './follow-versions.ts'
 import type { Plan } from './plan.ts'
 import { openedContent } from './sealed-content.ts'
@@ -86,6 +86,11 @@ export class LiveConfiguration {
   /** Calls the follower whenever a change gives an object another name. What it throws undoes the change. */
   onRenaming(follower: RenamingFollower): void {
     this.#writer.onRenaming(follower)
+  }
+
+  /** Calls the keeper whenever a change deletes objects that are to be kept, before the snapshot is another one. What it throws undoes the change. */
+  onDeletion(keeper: DeletionKeeper): void {
+    this.#writer.onDeletion(keeper)
   }
 
   /**

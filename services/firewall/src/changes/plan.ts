@@ -17,6 +17,16 @@ export interface Plan {
   readonly changes: readonly MemberChange[]
   /** Outermost objects that come into being with the change; their writes are among those of the plan. */
   readonly createdBeside?: readonly CreatedBeside[]
+  /** What a deletion keeps, so that it can be taken back. */
+  readonly kept?: KeptObjects
+}
+
+/** Objects that are deleted, and the checkpoint that they are kept as. */
+export interface KeptObjects {
+  /** Its name. */
+  readonly checkpoint: string
+  /** As they are before, those around others first. */
+  readonly objects: readonly ConfigurationObject[]
 }
 
 /** An object that is made beside the one that a request is about, such as a service that leads to it. */

@@ -140,6 +140,88 @@ onEveryStore('checkpoints', (newStore) => {
     assert.ok(names.includes('start'))
   })
 
+  const deleted = async (path: string) => {
+    const { status, headers, text } = await client.call('DELETE', path)
+    assert.equal(status, 200, text)
+    return String(headers['palisade-checkpoint'])
+  }
+
+  test('of a deletion brings back what was deleted, with all inside it and its secrets, and changes nothing else', async () => {
+    await created('services/shop/servers', { name: 'web1', 'ip-address': '192.0.2.7', port: 80 })
+    await client.call('PUT', 'services/shop/basic-security', { mode: 'Active' })
+    await created('services', { name: 'office', 'ip-address': '192.0.2.2', port: 80 })
+    await created('self-signed-certificate', {
+      name: 'own',
+      'common-name': 'own.example.org',
+      'country-code': 'DE',
+    })
+    const pem = async () => (await client.get('certificates/own?download=pem')).text
+    const pemBefore = await pem()
+    const whole = async () =>
+      (await client.call('POST', 'ops/export-configuration', { 'backup-type': 'full' })).json.data
+    const objectsBefore = (await whole()).objects
+    const reply = await client.call('DELETE', 'certificates/own')
+    assert.deepEqual(Object.keys(reply.json), ['msg', 'token'])
+    const certificate = String(reply.headers['palisade-checkpoint'])
+    const name = await deleted('services/shop')
+    const checkpoint = (await client.get(`configuration-checkpoints/${name}`)).json.data[name]
+    assert.deepEqual([checkpoint.automatic, checkpoint.administrator], ['Yes', 'admin'])
+    assert.match(checkpoint.comment, /^What was deleted: service "shop", and \d+ inside$/)
+    await client.call('PUT', 'services/office', { comments: 'changed since' })
+    const { removed, changed } = (await client.get(`configuration-checkpoints/${name}/differences`)).json.data
+    assert.ok(removed.some(({ path }: { path: string[] }) => path.join('/') === 'shop/web1'))
+    assert.deepEqual(changed, [])
+    assert.equal((await rollBack(name)).status, 200)
+    assert.equal((await rollBack(certificate)).status, 200)
+    const { office } = (await client.get('services/office')).json.data
+    assert.equal(office.comments, 'changed since')
+    await client.call('PUT', 'services/office', { comments: '' })
+    // Each export seals anew.
+    const withoutSeals = (value: object) => JSON.stringify(value).replace(/"sealed:[^"]*"/g, '"sealed"')
+    assert.equal(withoutSeals((await whole()).objects), withoutSeals(objectsBefore))
+    assert.equal(await pem(), pemBefore)
+    assert.match(pemBefore, /BEGIN/)
+  })
+
+  test('of a deletion need what the object names, and say so', async () => {
+    await created('trusted-host-groups', { name: 'friends' })
+    await client.call('PUT', 'services/shop/adaptive-profiling', { 'trusted-host-group': 'friends' })
+    const service = await deleted('services/shop')
+    const group = await deleted('trusted-host-groups/friends')
+    const refused = await rollBack(service)
+    assert.equal(refused.status, 406)
+    assert.match(refused.json.msg, /friends/)
+    assert.equal((await rollBack(group)).status, 200)
+    assert.equal((await rollBack(service)).status, 200)
+    assert.equal((await shop()).name, 'shop')
+  })
+
+  test('of deletions the last hundred are kept, and push out no others', async () => {
+    await rollBack('start')
+    await client.call('PUT', 'services/shop', { comments: 'sale' })
+    await rollBack('start')
+    const others = Object.keys((await client.get('configuration-checkpoints')).json.data)
+    let last = ''
+    for (let round = 0; round < 103; round++) {
+      await created('rate-control-pools', { name: 'pool' })
+      last = await deleted('rate-control-pools/pool')
+    }
+    const names = Object.keys((await client.get('configuration-checkpoints')).json.data)
+    assert.equal(names.length, others.length + 100)
+    assert.ok([...others, last].every((name) => names.includes(name)))
+  })
+
+  test('of an administrator who is deleted there are none', async () => {
+    await created('users', {
+      name: 'bob',
+      'email-address': 'b@example.com',
+      role: 'admin',
+      password: 'a password 1',
+    })
+    assert.equal(await deleted('users/bob'), 'undefined')
+    assert.deepEqual(Object.keys((await client.get('configuration-checkpoints')).json.data), ['start'])
+  })
+
   test('an old password does not come back with a rollback', async () => {
     const user = { name: 'bob', 'email-address': 'b@example.com', role: 'admin', password: 'old password 1' }
     await created('users', user)

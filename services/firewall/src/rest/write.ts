@@ -56,17 +56,21 @@ export async function update(
   return sendDone(deps, reply, request, plan, message)
 }
 
-/** Deletes an object and everything inside it. */
+/** Names the checkpoint that takes a deletion back, beside a body that is as other clients expect it. */
+export const checkpointHeader = 'Palisade-Checkpoint'
+
+/** Deletes an object and everything inside it, and says in a header what takes that back. */
 export async function remove(
   deps: WriteDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { target } = locatedBy(request)
-  await change(deps, request, (newest, permissions) => {
+  const { kept } = await change(deps, request, (newest, permissions) => {
     refuseOtherVersion(request, objectAt(newest, target))
     return planRemoval(deps, newest, target, permissions)
   })
+  if (kept) reply.header(checkpointHeader, kept.checkpoint)
   return sendMessage(reply, tokenOf(request), { msg: 'Successfully deleted.' })
 }
 

@@ -1,5 +1,6 @@
 import { type Clock, isDuplicate, isStorableText, type Store } from '@palisade/platform'
 import type { Kysely } from 'kysely'
+import { deletionPrefix } from '../changes/delete.ts'
 import { ConfigurationRefused, notAcceptable } from '../failure.ts'
 import type { FirewallTables } from '../tables.ts'
 import type { ConfigurationDocument } from './document.ts'
@@ -25,7 +26,13 @@ const checkpointsMax = 100
 /** How many automatic checkpoints are kept; the oldest go first. */
 const automaticCheckpointsMax = 10
 
-/** States of the configuration that are kept, each as a full document with its secrets sealed. */
+/** How many deletions are kept, beside the automatic checkpoints of whole configurations; the oldest go first. */
+const deletionsMax = 100
+
+/**
+ * States of the configuration that are kept, each as a document with its secrets sealed: a full one or, of what was deleted, one of that
+ * alone.
+ */
 export class Checkpoints {
   readonly #tables: Kysely<FirewallTables>
   readonly #clock: Clock
@@ -102,7 +109,7 @@ export class Checkpoints {
   ): Promise<void> {
     const name = `${automaticPrefix}${document['configuration-version']}`
     const automatic = (await this.list())
-      .filter(({ isAutomatic }) => isAutomatic)
+      .filter(({ isAutomatic, name }) => isAutomatic && !name.startsWith(deletionPrefix))
       .sort((a, b) => b.configurationVersion - a.configurationVersion)
     if (automatic.some((one) => one.name === name)) return
     await this.#insert({ ...details, name, isAutomatic: true }, document).catch((error: unknown) => {
@@ -110,6 +117,38 @@ export class Checkpoints {
       if (!isDuplicate(error)) throw error
     })
     for (const old of automatic.slice(automaticCheckpointsMax - 1)) await this.#remove(old.name)
+  }
+
+  /**
+   * Keeps what is being deleted, and lets go of the oldest deletions.
+   *
+   * @param transaction the deletion's own
+   * @param details with a name that starts with {@link deletionPrefix}
+   * @param document of the objects alone
+   */
+  async keepDeleted(
+    transaction: Kysely<FirewallTables>,
+    details: { name: string; comment: string; createdBy: string },
+    document: ConfigurationDocument,
+  ): Promise<void> {
+    const oldest = await transaction
+      .selectFrom('firewall_checkpoint')
+      .select('configuration_version as version')
+      .where('is_automatic', '=', 1)
+      .where('name', 'like', `${deletionPrefix}%`)
+      .orderBy('configuration_version', 'desc')
+      .offset(deletionsMax - 1)
+      .limit(1)
+      .executeTakeFirst()
+    if (oldest) {
+      await transaction
+        .deleteFrom('firewall_checkpoint')
+        .where('is_automatic', '=', 1)
+        .where('name', 'like', `${deletionPrefix}%`)
+        .where('configuration_version', '<=', oldest.version)
+        .execute()
+    }
+    await this.#insert({ ...details, isAutomatic: true }, document, transaction)
   }
 
   /** @throws ConfigurationRefused not-found */
@@ -128,8 +167,9 @@ export class Checkpoints {
   async #insert(
     details: { name: string; comment: string; createdBy: string; isAutomatic: boolean },
     document: ConfigurationDocument,
+    tables: Kysely<FirewallTables> = this.#tables,
   ): Promise<void> {
-    await this.#tables
+    await tables
       .insertInto('firewall_checkpoint')
       .values({
         name: details.name,

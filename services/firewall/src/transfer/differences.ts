@@ -1,9 +1,9 @@
+import { administratorKind } from '../changes/author.ts'
 import type { MemberChange } from '../changes/members.ts'
 import { allDifferences } from '../changes/update.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
-import { administratorKind } from './document.ts'
 import type { InitialContents } from './initial-contents.ts'
 import { TimeSlices } from './time-slices.ts'
 

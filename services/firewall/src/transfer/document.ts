@@ -11,9 +11,6 @@ export const documentFormat = 'palisade-firewall-configuration'
 /** Grows when documents are made that an earlier release would misread. */
 export const documentFormatVersion = 1
 
-/** The kind of administrators, of whom documents tell names and roles only. */
-export const administratorKind = 'user'
-
 /**
  * The configuration as JSON; the form is described in docs/formats/firewall-configuration.md. Objects that are
  * as the factory made them are left out, and so are values that are the defaults of their fields.

@@ -1,3 +1,4 @@
+import { administratorKind } from '../changes/author.ts'
 import { allDifferences } from '../changes/update.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 import { sameValue, type Value, type Values } from '../kinds/values.ts'
@@ -6,7 +7,6 @@ import { valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import type { Difference } from './differences.ts'
 import {
-  administratorKind,
   boundTo,
   type ConfigurationDocument,
   type DocumentMembers,
@@ -31,7 +31,22 @@ export async function fullDocument(
     if (isToTell(object, initial)) objects.push([object.kind.name, documentObject(object, seal)])
     await slices.pause()
   }
-  return { ...headOf(snapshot), scope: 'full', objects: byKind(objects) }
+  return { ...headOf(snapshot, administratorsOf(snapshot)), scope: 'full', objects: byKind(objects) }
+}
+
+/** Some objects as they are, which changes nothing else where it is imported. It costs what they are, whatever else there is. */
+export async function documentOf(
+  snapshot: Snapshot,
+  objects: readonly ConfigurationObject[],
+  seal: DocumentSeal,
+): Promise<ConfigurationDocument> {
+  const slices = new TimeSlices()
+  const entries: [kindName: string, DocumentObject][] = []
+  for (const object of objects) {
+    entries.push([object.kind.name, documentObject(object, seal)])
+    await slices.pause()
+  }
+  return { ...headOf(snapshot, []), scope: 'partial', objects: byKind(entries) }
 }
 
 /**
@@ -55,7 +70,7 @@ export async function partialDocument(
     await slices.pause()
   }
   return {
-    ...headOf(snapshot),
+    ...headOf(snapshot, administratorsOf(snapshot)),
     scope: 'partial',
     since: checkpoint,
     objects: byKind(objects),
@@ -63,10 +78,13 @@ export async function partialDocument(
   }
 }
 
-function headOf(snapshot: Snapshot) {
-  const administrators = [...snapshot.everything()]
+function administratorsOf(snapshot: Snapshot): ConfigurationDocument['administrators'] {
+  return [...snapshot.everything()]
     .filter(({ kind }) => kind.name === administratorKind)
     .map(({ name, content }) => ({ name, role: String(content.values.role ?? '') }))
+}
+
+function headOf(snapshot: Snapshot, administrators: ConfigurationDocument['administrators']) {
   return {
     format: documentFormat,
     'format-version': documentFormatVersion,

@@ -1,3 +1,4 @@
+import { administratorKind } from '../changes/author.ts'
 import {
   type Body,
   isMembers,
@@ -14,7 +15,6 @@ import { sameValue, type Value, type Values } from '../kinds/values.ts'
 import { type Content, completeContent, valuesOf } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import {
-  administratorKind,
   boundTo,
   type DocumentSeal,
   documentFormat,

@@ -1,19 +1,21 @@
 import { type Log, RequestRefused, TextSeal } from '@palisade/platform'
+import type { Kysely } from 'kysely'
 import { refuseOwnExclusion } from '../access/reaching-addresses.ts'
 import type { Roles } from '../access/roles.ts'
 import type { Author } from '../changes/author.ts'
 import type { Behaviours } from '../changes/behaviour.ts'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { UnknownMembers } from '../changes/members.ts'
-import type { Plan } from '../changes/plan.ts'
+import { describe, type KeptObjects, type Plan } from '../changes/plan.ts'
 import type { CompiledCatalogue } from '../kinds/compiled-kind.ts'
 import { Snapshot } from '../objects/snapshot.ts'
 import { Addresses } from '../rest/address.ts'
+import type { FirewallTables } from '../tables.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import { type Difference, differencesBetween } from './differences.ts'
 import { summaryOf } from './differences-reply.ts'
 import type { ConfigurationDocument, DocumentSeal } from './document.ts'
-import { fullDocument, partialDocument } from './export.ts'
+import { documentOf, fullDocument, partialDocument } from './export.ts'
 import { InitialContents } from './initial-contents.ts'
 import type { OperationList } from './operation-list/operation-list.ts'
 import { operationList } from './operation-list/write-operation-list.ts'
@@ -61,6 +63,7 @@ export class Transfer {
     this.#initial = new InitialContents(deps.catalogue)
     this.#addresses = new Addresses(deps.catalogue)
     this.#seal = new TextSeal(deps.key, 'palisade-firewall/configuration-document')
+    deps.configuration.onDeletion((transaction, author, kept) => this.#keepDeleted(transaction, author, kept))
   }
 
   /** @param seal what hides its secrets, where it is not this installation's own seal */
@@ -172,6 +175,20 @@ export class Transfer {
     const document = await fullDocument(base, this.#initial, this.#seal)
     const comment = `Before ${origin}`
     await this.#deps.checkpoints.keepAutomatically({ comment, createdBy: author.username }, document)
+  }
+
+  async #keepDeleted(
+    transaction: Kysely<FirewallTables>,
+    author: Author,
+    { checkpoint, objects }: KeptObjects,
+  ): Promise<void> {
+    const [outermost] = objects
+    if (outermost === undefined) return
+    const document = await documentOf(this.#deps.configuration.snapshot, objects, this.#seal)
+    const inside = objects.length === 1 ? '' : `, and ${objects.length - 1} inside`
+    const comment = `What was deleted: ${describe(outermost)}${inside}`
+    const details = { name: checkpoint, comment, createdBy: author.username }
+    await this.#deps.checkpoints.keepDeleted(transaction, details, document)
   }
 
   /** The configuration as it was at a checkpoint; secrets that cannot be opened are as they are now. */

@@ -1,7 +1,7 @@
 import './settings.css'
 import { Button, Group, Loader, Table } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SameCall } from '../../components/command.tsx'
 import { Confirm } from '../../components/dialog.tsx'
@@ -11,6 +11,7 @@ import { mayChange } from '../../rights.ts'
 import { texts as shared } from '../../texts.ts'
 import { useSession } from '../../use-session.ts'
 import { type Certificate, readCertificates } from './certificates.ts'
+import { DeletionNotice } from './deletion-notice.tsx'
 import { useManagement } from './management.ts'
 import { ObtainCertificate } from './obtain-certificate.tsx'
 import { texts as all } from './texts.ts'
@@ -35,6 +36,7 @@ export function CertificatesPage() {
   return (
     <>
       <h1 className="page-title">{texts.title}</h1>
+      <DeletionNotice />
       {isAllowed && (
         <Group mb="md">
           <Button color="blue.8" aria-haspopup="dialog" onClick={() => setAdding('upload')}>
@@ -129,10 +131,15 @@ function RemoveCertificate({
 }) {
   const management = useManagement()
   const queries = useQueryClient()
+  const navigate = useNavigate()
   const removal = useMutation({
     mutationFn: () => management.change('DELETE', address),
-    async onSuccess() {
+    async onSuccess({ checkpoint }) {
       onClose()
+      await navigate({
+        to: '/firewall/certificates',
+        state: { deletion: { what: `${texts.one} ${name}`, checkpoint } },
+      })
       await queries.invalidateQueries({ queryKey: ['firewall'] })
     },
   })

@@ -37,7 +37,12 @@ export function CheckpointsPage() {
       <p>{texts.introduction}</p>
       {isAllowed && <MakeCheckpoint />}
       {done !== undefined && (
-        <Alert color="green" role="status" title={`${texts.rolledBack} ${done}.`} mb="md" />
+        <Alert
+          color="green"
+          role="status"
+          title={isDeletion(done) ? texts.deletionUndone : `${texts.rolledBack} ${done}.`}
+          mb="md"
+        />
       )}
       {newestFirst.length === 0 && <p>{texts.none}</p>}
       <ol className="checkpoints">
@@ -135,6 +140,11 @@ function CheckpointItem({
   )
 }
 
+/** Whether the checkpoint holds what was deleted once, and nothing else. */
+function isDeletion(name: string): boolean {
+  return name.startsWith('automatic-deletion-')
+}
+
 function addressOf(name: string): string {
   return `${collection}/${encodeURIComponent(name)}`
 }
@@ -178,7 +188,7 @@ function RollBack({
       onConfirm={() => rollback.mutate()}
       onClose={onClose}
     >
-      <p>{texts.rollBackWhy}</p>
+      <p>{isDeletion(name) ? texts.rollBackDeletionWhy : texts.rollBackWhy}</p>
       <DifferencesSince name={name} />
     </Confirm>
   )

@@ -7,6 +7,7 @@ import { Listing } from '../../components/listing.tsx'
 import { mayChange } from '../../rights.ts'
 import { useSession } from '../../use-session.ts'
 import { CreateForm } from './create-form.tsx'
+import { DeletionNotice } from './deletion-notice.tsx'
 import { argumentsOf, type IndexedKind, inside, labelOf, type Place, pathOf } from './kinds.ts'
 import { type Members, useManagement } from './management.ts'
 import { texts as all } from './texts.ts'
@@ -45,6 +46,7 @@ export function CollectionPage({
       <Way place={place} kinds={kinds} />
       <h1 className="page-title">{kind.title}</h1>
       <p>{kind.description}</p>
+      <DeletionNotice />
       {isAllowed && kind.operations.includes('create') && !isCreating && (
         <Group mb="md">
           <Button color="blue.8" onClick={() => setCreating(true)}>

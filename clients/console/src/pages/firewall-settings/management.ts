@@ -11,6 +11,8 @@ export interface Done {
   readonly msg: string
   /** What keeps the change from doing its work. */
   readonly warning?: string
+  /** The name of the checkpoint that takes a deletion back; undefined where nothing does. A header says it. */
+  readonly checkpoint?: string
 }
 
 /** An object as it is, and the version that this is. */
@@ -73,7 +75,9 @@ function managementOver(send: (path: string, init?: RequestInit) => Promise<Resp
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
-      return (await response.json()) as Done
+      const done = (await response.json()) as Done
+      const checkpoint = response.headers.get('palisade-checkpoint')
+      return checkpoint === null ? done : { ...done, checkpoint }
     },
     get: async (address) => dataOf(await call(address)),
   }

@@ -176,11 +176,12 @@ function RemoveObject({ place, title }: { readonly place: Place; readonly title:
   const queries = useQueryClient()
   const removal = useMutation({
     mutationFn: () => management.change('DELETE', place.address),
-    async onSuccess() {
+    async onSuccess({ checkpoint }) {
       queries.removeQueries({ queryKey: ['firewall', place.address] })
       await navigate({
         to: '/firewall/settings/$',
         params: { _splat: pathOf(place).replace(/\/[^/]*$/, '') },
+        state: { deletion: { what: title, checkpoint } },
         ignoreBlocker: true,
       })
       await queries.invalidateQueries({ queryKey: ['firewall'] })
@@ -200,7 +201,8 @@ function RemoveObject({ place, title }: { readonly place: Place; readonly title:
           onConfirm={() => removal.mutate()}
           onClose={() => setAsked(false)}
         >
-          <p>{texts.removeWhy}</p>
+          <p>{place.kind.name === 'user' ? texts.removeUserWhy : texts.removeWhy}</p>
+          {place.kind.name === 'service' && <p>{texts.removeServiceWhy}</p>}
         </Confirm>
       )}
     </Group>

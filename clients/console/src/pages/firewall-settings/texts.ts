@@ -105,8 +105,14 @@ export const texts = {
     unsaved: 'unsaved',
     notEnforced: 'not enforced',
     remove: 'Delete',
-    removeTitle: 'Delete for good?',
-    removeWhy: 'It is deleted with all that lies inside it. A checkpoint can bring it back, nothing else.',
+    removeTitle: 'Delete it?',
+    removeWhy:
+      'It is deleted with all that lies inside it. You can undo that on the next page, and later on the page of checkpoints.',
+    removeServiceWhy: 'The requests that it has stored, if any, do not come back.',
+    removeUserWhy: 'Nothing takes this back.',
+    isDeleted: 'is deleted.',
+    isBack: 'is there again.',
+    undo: 'Undo',
     noPlace: 'The firewall has no settings at this address.',
     writtenOnly: 'What is set here is never shown again.',
     leave: 'Leave without saving?',
@@ -162,7 +168,7 @@ export const texts = {
   checkpoints: {
     title: 'Checkpoints',
     introduction:
-      'The whole configuration of the firewall as it was at a moment. Make one before a change that you are not sure of.',
+      'The whole configuration of the firewall as it was at a moment. Make one before a change that you are not sure of. What is deleted is kept here too: the last hundred deletions.',
     make: 'Make a checkpoint',
     name: 'Name',
     nameHelp: 'Letters, digits, ".", "_" and "-", beginning with a letter.',
@@ -174,6 +180,9 @@ export const texts = {
     rollBack: 'Roll back',
     rollBackTo: 'Roll back to',
     rollBackWhy: 'The configuration becomes what it was then. This is what would be undone:',
+    rollBackDeletionWhy:
+      'What was deleted comes back as it was, and nothing else is changed. This is what would be undone:',
+    deletionUndone: 'What was deleted is there again.',
     rolledBack: 'The configuration is again what it was at',
     remove: 'Delete',
     removeTitle: 'Delete the checkpoint',
@@ -193,6 +202,7 @@ export const texts = {
   },
   certificates: {
     title: 'Certificates',
+    one: 'Certificate',
     name: 'Name',
     host: 'Host',
     type: 'Kind',
@@ -222,7 +232,8 @@ export const texts = {
       'From the authority of the configuration file, which is Let’s Encrypt unless it names another one.',
     remove: 'Delete',
     removeTitle: 'Delete the certificate',
-    removeWhy: 'Its private key is deleted with it. Without a copy elsewhere, neither comes back.',
+    removeWhy:
+      'Its private key is deleted with it. You can undo both, here or later on the page of checkpoints.',
     done: 'The certificate is there.',
     open: 'Settings',
   },

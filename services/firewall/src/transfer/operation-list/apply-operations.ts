@@ -1,5 +1,6 @@
 import { RequestRefused } from '@palisade/platform'
 import type { Permissions } from '../../access/permissions.ts'
+import { administratorKind } from '../../changes/author.ts'
 import { isMembers } from '../../changes/members.ts'
 import type { Plan } from '../../changes/plan.ts'
 import { ConfigurationRefused, notAcceptable } from '../../failure.ts'
@@ -12,7 +13,6 @@ import {
   prepareCreation,
   prepareUpdate,
 } from '../../rest/prepared-change.ts'
-import { administratorKind } from '../document.ts'
 import { TimeSlices } from '../time-slices.ts'
 import { type LocatedOperation, nameIn, readOperation } from './read-operation.ts'
 
