@@ -1,8 +1,8 @@
 export { createLog, currentRequestId, type Log, withRequestId } from '@palisade/log'
 export { currentOrigin, inSpan, inTrace, traceOf, type WorkOrigin } from '@palisade/tracing'
 export { type Attention, type Severity, severities } from './administration/attention.ts'
-export { counted } from './administration/counted.ts'
 export { type GrantHolders, lossOfGrants, type ServiceAccount } from './administration/grant-holders.ts'
+export { pluralize } from './administration/pluralize.ts'
 export type {
   AdministeredItem,
   AdministeredResource,
@@ -119,4 +119,4 @@ export { TextSeal } from './secrets/text-seal.ts'
 export { digestOf, equalInConstantTime, newSecret } from './secrets/tokens.ts'
 export type { ServiceFoundation } from './service-foundation.ts'
 export { SlidingWindow } from './sliding-window.ts'
-export { framed, type SyslogFacts, syslogMessage } from './syslog-message.ts'
+export { type SyslogFacts, syslogMessage, withLengthPrefix } from './syslog-message.ts'

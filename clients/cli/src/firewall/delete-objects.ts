@@ -1,6 +1,6 @@
 import { examples } from '../api-command.ts'
 import { say } from '../output.ts'
-import { addressOf, called, namesIn, readKinds } from './kinds.ts'
+import { addressOf, namesIn, objectTitle, readKinds } from './kinds.ts'
 import { managementCommand, withManagement } from './management.ts'
 
 /** `palisade firewall delete KIND NAME…`. */
@@ -23,7 +23,7 @@ export function deleteCommand() {
       await withManagement(options, async (management) => {
         for (const names of all) {
           await management.call('DELETE', addressOf(kind, names))
-          say(`${called(kind, names)} is deleted.`, options)
+          say(`${objectTitle(kind, names)} is deleted.`, options)
         }
       })
     })

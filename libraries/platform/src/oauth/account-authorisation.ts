@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CallingOperator, OperatorAuthority } from '../http/operator-authority.ts'
 import { callerIsKnown } from '../http/unknown-callers.ts'
-import { isReadingScope, requiring } from '../openapi/with-security.ts'
+import { isReadingScope, withRequiredScope } from '../openapi/with-security.ts'
 import { RequestRefused } from '../refusal.ts'
 import type { ClientCredentials, Grant } from './client-credentials.ts'
 
@@ -64,7 +64,7 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
       if (!subject) throw new RequestRefused('not-found', `There is no such ${noun}.`)
       this.#subjects.set(request, subject)
     }
-    return requiring(scope, check)
+    return withRequiredScope(scope, check)
   }
 
   /**
@@ -74,7 +74,7 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
    * @throws RequestRefused unauthenticated, forbidden; in this order
    */
   requireScope(scope: Scope) {
-    return requiring(scope, async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    return withRequiredScope(scope, async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       keepOutOfCaches(reply)
       this.#opened.set(request, { accounts: await this.#accountsOpenedBy(request, scope) })
     })

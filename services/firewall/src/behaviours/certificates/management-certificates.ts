@@ -8,7 +8,7 @@ import { sameValue, type Values } from '../../kinds/values.ts'
 import { valuesOf } from '../../objects/content.ts'
 import { type ManagementCertificate, selfSignedSection, trustedSection } from './management-certificate.ts'
 import { readUpload } from './read-upload.ts'
-import { beginning } from './self-signed-certificates.ts'
+import { validityStart } from './self-signed-certificates.ts'
 import { naming, refusalOf } from './unacceptable.ts'
 
 const members = {
@@ -43,7 +43,7 @@ async function newSelfSigned({ before, given, kind, section }: Demand, now: numb
   }
   if (request['key-size'] === '512') throw refusalOf('key-size', tooSmall)
   const selfSigned = await naming('common-name', () =>
-    makeSelfSigned({ ...requestOf(request), notBefore: beginning(now) }),
+    makeSelfSigned({ ...requestOf(request), notBefore: validityStart(now) }),
   )
   const certificate = { cert: selfSigned.certificatePem, key: selfSigned.privateKeyPem }
   refuseUnusable('key-size', certificate)

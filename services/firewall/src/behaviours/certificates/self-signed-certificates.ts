@@ -39,7 +39,7 @@ export function selfSignedCertificates(deps: {
           organizationalUnit: text(request['organizational-unit']),
           subjectAlternativeNames: [request['san-certificate'] ?? []].flat().map(String),
           key: newKey(request),
-          notBefore: beginning(now()),
+          notBefore: validityStart(now()),
           validityDays,
         }),
       )
@@ -53,7 +53,7 @@ export function selfSignedCertificates(deps: {
 }
 
 /** When a certificate that is made now begins to be valid. */
-export function beginning(now: number): Date {
+export function validityStart(now: number): Date {
   return new Date(now - clockDifferenceMs)
 }
 
