@@ -73,7 +73,7 @@ export {
 export type { CallingOperator, OperatorAuthority } from './http/operator-authority.ts'
 export { ProblemDetails, problemDetails } from './http/problem-details.ts'
 export { refusalOfError } from './http/refusal-of-error.ts'
-export { type Caller, callerIsKnown, callerOf } from './http/unknown-callers.ts'
+export { type Caller, callerOf, markAuthenticated } from './http/unknown-callers.ts'
 export {
   type JobFigures,
   JobPostponed,
@@ -112,7 +112,7 @@ export {
 } from './refusal.ts'
 export { repeatedIndexes } from './repeated-indexes.ts'
 export { FailedLogins, failuresMax, failureWindowMs } from './secrets/failed-logins.ts'
-export { credentialsSizeMax, HashingTurns } from './secrets/hashing-turns.ts'
+export { credentialsSizeMax, HashingQueue } from './secrets/hashing-queue.ts'
 export { keyFile } from './secrets/key-file.ts'
 export { newSecretLengthMin, Passwords } from './secrets/passwords.ts'
 export { TextSeal } from './secrets/text-seal.ts'

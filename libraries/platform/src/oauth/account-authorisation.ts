@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CallingOperator, OperatorAuthority } from '../http/operator-authority.ts'
-import { callerIsKnown } from '../http/unknown-callers.ts'
+import { markAuthenticated } from '../http/unknown-callers.ts'
 import { isReadingScope, withRequiredScope } from '../openapi/with-security.ts'
 import { RequestRefused } from '../refusal.ts'
 import type { ClientCredentials, Grant } from './client-credentials.ts'
@@ -92,11 +92,11 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
     const { operators, service, credentials, schemes } = this.#options
     const operator = await operators.identify(request)
     if (operator) {
-      callerIsKnown(request, operator.caller)
+      markAuthenticated(request, operator.caller)
       return accountsOfOperator(operator, { service, scope, accountId })
     }
     const { clientId, scopes, accounts } = await grantOf(request, credentials, schemes)
-    callerIsKnown(request, { kind: 'client', name: clientId })
+    markAuthenticated(request, { kind: 'client', name: clientId })
     if (!scopes.includes(scope)) throw insufficientScope(scope)
     return accounts
   }

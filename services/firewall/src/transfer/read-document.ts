@@ -2,9 +2,9 @@ import {
   type Body,
   isMembers,
   membersOf,
+  mergeMembers,
   readMembers,
   type UnknownMembers,
-  withGiven,
   withoutTransient,
 } from '../changes/members.ts'
 import { fieldsOf } from '../changes/problems.ts'
@@ -195,7 +195,7 @@ class StatedParts {
       this.#reader.unknownMembers,
     )
     for (const { sentence } of input.problems) this.#tell(sentence)
-    const after: Record<string, Value> = { ...withGiven(fields.defaults, input, fields) }
+    const after: Record<string, Value> = { ...mergeMembers(fields.defaults, input, fields) }
     for (const name of emptied) delete after[name]
     for (const { name, field } of fields) {
       if (field.readOnly && input.values.has(name) && name !== this.#kind.identifiedBy) {

@@ -10,7 +10,7 @@ import {
   ResultCodeError,
   SizeLimitExceededError,
 } from 'ldapts'
-import { CheckTurns } from './check-turns.ts'
+import { CheckQueue } from './check-queue.ts'
 import { askDirectory } from './directory-connection.ts'
 import { groupsOf, valuesOf } from './directory-groups.ts'
 import { FailoverServers } from './failover-servers.ts'
@@ -28,7 +28,7 @@ export class DirectoryLogin implements PasswordRealm {
   readonly #directories: readonly SnapshotLdapDirectory[]
   readonly #inTurn: FailoverServers<SnapshotLdapDirectory>
   readonly #guard: AddressGuard
-  readonly #turns = new CheckTurns({ concurrentMax: 8, waitingMax: 64, waitingOfOneMax: 16 })
+  readonly #turns = new CheckQueue({ concurrentMax: 8, waitingMax: 64, waitingOfOneMax: 16 })
 
   constructor({ directories = [], forbidden }: SnapshotAuthentication) {
     this.#directories = directories

@@ -3,7 +3,7 @@ import {
   type SnapshotAuthentication,
   type SnapshotRadiusServer,
 } from '@palisade/proxy-protocol'
-import { CheckTurns } from './check-turns.ts'
+import { CheckQueue } from './check-queue.ts'
 import { FailoverServers } from './failover-servers.ts'
 import {
   type CheckedUser,
@@ -22,7 +22,7 @@ const nasIdentifier = 'palisade'
 export class RadiusLogin implements PasswordRealm {
   readonly #servers: FailoverServers<SnapshotRadiusServer>
   readonly #guard: AddressGuard
-  readonly #turns = new CheckTurns({ concurrentMax: 32, waitingMax: 64, waitingOfOneMax: 16 })
+  readonly #turns = new CheckQueue({ concurrentMax: 32, waitingMax: 64, waitingOfOneMax: 16 })
 
   constructor(servers: readonly SnapshotRadiusServer[], { forbidden }: SnapshotAuthentication) {
     this.#servers = new FailoverServers('RADIUS server', servers)

@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls'
 import { makeSelfSigned } from '../../certificates/index.ts'
 import type { Behaviour, Demand, PreparedValues } from '../../changes/behaviour.ts'
-import { withGiven } from '../../changes/members.ts'
+import { mergeMembers } from '../../changes/members.ts'
 import { fieldsOf } from '../../changes/problems.ts'
 import { text } from '../../kinds/conversions.ts'
 import { sameValue, type Values } from '../../kinds/values.ts'
@@ -36,7 +36,7 @@ export function managementCertificates({ now }: { readonly now: () => number }):
 async function newSelfSigned({ before, given, kind, section }: Demand, now: number): Promise<PreparedValues> {
   const values = before ? valuesOf(before.content, section) : {}
   const fields = fieldsOf(kind, section)
-  const request = withGiven(values, { values: given, problems: [] }, fields)
+  const request = mergeMembers(values, { values: given, problems: [] }, fields)
   if (Array.from(given.keys()).every((name) => sameValue(values[name], request[name]))) return {}
   if (request['common-name'] === undefined) {
     throw refusalOf('common-name', 'It is missing. Expected was the host at which the management is reached.')

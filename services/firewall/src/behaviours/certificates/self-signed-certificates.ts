@@ -1,6 +1,6 @@
 import { makeSelfSigned, type NewKey, readCertificate } from '../../certificates/index.ts'
 import type { Behaviour, PreparedValues } from '../../changes/behaviour.ts'
-import { withGiven } from '../../changes/members.ts'
+import { mergeMembers } from '../../changes/members.ts'
 import { text } from '../../kinds/conversions.ts'
 import type { Values } from '../../kinds/values.ts'
 import { lifeOf } from './facts.ts'
@@ -25,7 +25,7 @@ export function selfSignedCertificates(deps: {
 
     async prepare({ before, given, kind, snapshot }): Promise<PreparedValues> {
       if (before) return {}
-      const request = withGiven(kind.fields.defaults, { values: given, problems: [] }, kind.fields)
+      const request = mergeMembers(kind.fields.defaults, { values: given, problems: [] }, kind.fields)
       // What is missing is told by the engine's checks.
       if (['name', 'common-name', 'country-code'].some((member) => request[member] === undefined)) return {}
       refuseName([text(request.name)], snapshot)
