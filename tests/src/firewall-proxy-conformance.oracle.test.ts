@@ -11,7 +11,7 @@ import type { HttpCase, Reached } from './http-cases/http-case.ts'
 import { malformed } from './http-cases/malformed.ts'
 import { wellFormed } from './http-cases/well-formed.ts'
 import { freePort, Management, ProxyProcess } from './support/firewall/proxy.ts'
-import { eventually } from './support/programs/calls.ts'
+import { untilListening } from './support/programs/calls.ts'
 import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 /** What the application was asked, with its headers. */
@@ -78,15 +78,7 @@ http {
 `,
   )
   nginx = spawn('/usr/sbin/nginx', ['-c', file], { stdio: ['ignore', 'ignore', 'inherit'] })
-  await eventually('nginx', async () => {
-    const socket = connect(port, '127.0.0.1')
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => undefined,
-    )
-    socket.destroy()
-    return isOpen
-  })
+  await untilListening('nginx', port)
   return port
 }
 

@@ -58,12 +58,7 @@ before(async () => {
     ['site', 'shop.example.org'],
     ['other', 'other.example.org'],
   ] as const) {
-    await management.call('POST', 'self-signed-certificate', {
-      name,
-      'common-name': common,
-      'country-code': 'DE',
-      'key-size': 2048,
-    })
+    await management.makeCertificate(name, common)
   }
   // These tests are about connections: the policy takes large bodies, lets errors be seen and leaves cookies alone.
   for (const [section, body] of [

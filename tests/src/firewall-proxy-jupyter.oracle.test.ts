@@ -200,12 +200,7 @@ test('notebooks are used behind the firewall as without it, once the rules have 
 
 /** Lets somebody come over TLS and HTTP/2 to a service that lets pass what the other one does. */
 async function visitOverTls(): Promise<Visit> {
-  await management.call('POST', 'self-signed-certificate', {
-    name: 'notebooks',
-    'common-name': notebookHost,
-    'country-code': 'DE',
-    'key-size': 2048,
-  })
+  await management.makeCertificate('notebooks', notebookHost)
   const { data = {} } = await management.call('GET', 'services/notebooks/rule-exceptions')
   const port = await protect('secure', 'Active', { type: 'HTTPS', certificate: 'notebooks' })
   for (const { name, url, rule, target } of Object.values(data as Record<string, Entry>)) {

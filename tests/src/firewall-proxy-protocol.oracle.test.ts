@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -13,7 +11,7 @@ import {
   Management,
   ProxyProcess,
 } from './support/firewall/proxy.ts'
-import { eventually } from './support/programs/calls.ts'
+import { untilListening } from './support/programs/calls.ts'
 import { cleanUp, newFolder, Server } from './support/programs/server.ts'
 
 const run = promisify(execFile)
@@ -30,12 +28,7 @@ before(async () => {
   const server = await Server.start()
   await ProxyProcess.start(server)
   management = await Management.connect(server)
-  await management.call('POST', 'self-signed-certificate', {
-    name: 'site',
-    'common-name': 'shop.example.org',
-    'country-code': 'DE',
-    'key-size': 2048,
-  })
+  await management.makeCertificate('site', 'shop.example.org')
   plain = await management.protect('plain', behind)
   secure = await management.protect('secure', behind, { type: 'HTTPS', certificate: 'site' })
   for (const service of ['plain', 'secure']) {
@@ -77,15 +70,7 @@ async function startBalancer(): Promise<ChildProcess> {
   writeFileSync(file, `${defaults}${listeners.join('')}`)
   const started = spawn('/usr/sbin/haproxy', ['-db', '-f', file], { stdio: 'inherit' })
   for (const { port } of ways) {
-    await eventually('HAProxy listening', async () => {
-      const socket = connect(port, '127.0.0.1')
-      const isOpen = await once(socket, 'connect').then(
-        () => true,
-        () => undefined,
-      )
-      socket.destroy()
-      return isOpen
-    })
+    await untilListening('HAProxy', port)
   }
   return started
 }

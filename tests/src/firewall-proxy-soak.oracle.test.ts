@@ -63,12 +63,7 @@ before(async () => {
     else if (incoming.url === '/page') response.end(page)
     else response.end('hello')
   })
-  await management.call('POST', 'self-signed-certificate', {
-    name: 'site',
-    'common-name': 'shop.example',
-    'country-code': 'DE',
-    'key-size': 2048,
-  })
+  await management.makeCertificate('site', 'shop.example')
   ports = {
     plain: await management.protect('plain', behind),
     secure: await management.protect('secure', behind, { type: 'HTTPS', certificate: 'site' }),

@@ -40,12 +40,7 @@ before(async () => {
   const server = await Server.start()
   await ProxyProcess.start(server)
   management = await Management.connect(server)
-  await management.call('POST', 'self-signed-certificate', {
-    name: 'site',
-    'common-name': 'shop.example.org',
-    'country-code': 'DE',
-    'key-size': 2048,
-  })
+  await management.makeCertificate('site', 'shop.example.org')
   for (const [name, { own }] of Object.entries({ root, middle })) {
     const certificate = Buffer.from(own.certificate).toString('base64')
     await management.call('POST', 'trusted-ca-certificate', { name, certificate })
@@ -96,7 +91,11 @@ test('whoever shows a revoked certificate is refused, and the log names it', asy
   await management.untilHealth('services/shop', 'Up')
   assert.equal(await isServed(port, bob), true, 'without a list nobody knows')
   await obey('shop', 'root')
-  await management.untilHealth('services/shop', 'Up', /for want of client-certificate-crls\/root: .*404/)
+  await management.untilHealth(
+    'services/shop',
+    'Up',
+    /are refused until client-certificate-crls\/root is downloaded: .*404/,
+  )
   assert.equal(await isServed(port, ann), false, 'the list that is to be obeyed was not given')
 
   lists.set('/shop-given', root.list())
@@ -161,7 +160,7 @@ test('each certificate of a chain needs a list that counts', async () => {
   await management.untilHealth(
     'services/chain',
     'Up',
-    /under CN=middle are refused: none of client-certificate-crls is from it/,
+    /under CN=middle are refused: client-certificate-crls has no list from it/,
   )
   assert.equal(await isServed(port, eve, ...chained), false)
   const [entry] = await management.entries('web-firewall-logs', (one) =>

@@ -186,12 +186,7 @@ test('what no server answered, and what the firewall answered itself, is counted
 })
 
 test('handshakes of TLS are counted by version, and those that fail, are resumed or show a certificate', async () => {
-  await management.call('POST', 'self-signed-certificate', {
-    name: 'site',
-    'common-name': 'shop.example.org',
-    'country-code': 'DE',
-    'key-size': 2048,
-  })
+  await management.makeCertificate('site', 'shop.example.org')
   const port = await management.protect('secure', behind, { type: 'HTTPS', certificate: 'site' })
   await management.call('PUT', 'services/secure/advanced-configuration', { 'enable-http2': 'Yes' })
   await management.untilHealth('services/secure', 'Up')

@@ -1,7 +1,7 @@
 import { shellWord } from '@palisade/sdk'
 import { firewallAdministrator } from './firewall-administrator.ts'
 
-/** A call of an API that somebody makes by curl. */
+/** A call of an API, to be made by curl. */
 export interface CurlCall {
   readonly method: string
   /** From the root of the server, with the query. */

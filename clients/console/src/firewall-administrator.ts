@@ -1,2 +1,2 @@
-/** Whom operators are at the firewall's management, which takes tokens of its own administrators alone. */
+/** The firewall's administrator as whom operators call its management, which takes tokens of its own administrators alone. */
 export const firewallAdministrator = 'admin'

@@ -15,7 +15,7 @@ import {
   operatorSession,
 } from '@palisade/sdk'
 import { firewallAdministrator } from './firewall-administrator.ts'
-import { OwnCalls } from './own-calls.ts'
+import { RecentChanges } from './recent-changes.ts'
 
 /** A role everywhere, in one service, or for one account of it. */
 export type Grant = AdministrationSchemas['schemas']['Grant']
@@ -39,7 +39,7 @@ export interface Session {
   /** The same for addresses that are known only when they are called. */
   readonly firewallFetch: ReturnType<typeof createFetch>
   /** What he has changed by these, in this window. */
-  readonly ownCalls: OwnCalls
+  readonly recentChanges: RecentChanges
 }
 
 /** What a sign-in needs. */
@@ -118,11 +118,11 @@ function begun(view: SessionView): Session {
 
 function sessionOf({ username, displayName, grants }: SessionView, csrfToken: string): Session {
   const authorisation = operatorSession(csrfToken)
-  const ownCalls = new OwnCalls()
+  const recentChanges = new RecentChanges()
   const access = (path: string) => ({
     baseUrl: location.origin + path,
     authorisation,
-    onAnswered: ownCalls.note,
+    onAnswered: recentChanges.note,
   })
   const administration = createAdministrationClient(access('/admin/v1'))
   const firewallTokenOfAdmin = async () => {
@@ -144,7 +144,7 @@ function sessionOf({ username, displayName, grants }: SessionView, csrfToken: st
     email: createEmailClient(access('/email')),
     firewall: createFirewallClient(firewall),
     firewallFetch: createFetch(firewall),
-    ownCalls,
+    recentChanges,
   }
 }
 

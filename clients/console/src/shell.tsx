@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { Navigation } from './navigation.tsx'
-import { OwnCallsFold } from './own-calls-fold.tsx'
+import { RecentChangesFold } from './recent-changes-fold.tsx'
 import { maySee } from './rights.ts'
 import { Search } from './search/search.tsx'
 import { signOut } from './session.ts'
@@ -74,7 +74,7 @@ export function Shell() {
       </header>
       <main className="content" id="content" tabIndex={-1} ref={content}>
         {maySee(session, path) ? <Outlet /> : <NotToBeSeen />}
-        <OwnCallsFold />
+        <RecentChangesFold />
       </main>
     </div>
   )

@@ -23,7 +23,7 @@ export const texts = {
   moreOf: (shown: number, all: number) =>
     `Show more: ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} are shown`,
   call: 'The same from a command line',
-  ownCalls: {
+  recentChanges: {
     title: (count: number) =>
       count === 1 ? 'Your last change, as a call' : `Your last ${count} changes, as calls`,
     help: 'For a script. PALISADE_TOKEN is an API token, made at “My account”; SECRET stands for each secret that was sent.',

@@ -1,8 +1,8 @@
 export { createLog, currentRequestId, type Log, withRequestId } from '@palisade/log'
 export { currentOrigin, inSpan, inTrace, traceOf, type WorkOrigin } from '@palisade/tracing'
 export { type Attention, type Severity, severities } from './administration/attention.ts'
-export { counted } from './administration/counted.ts'
 export { type GrantHolders, lossOfGrants, type ServiceAccount } from './administration/grant-holders.ts'
+export { pluralize } from './administration/pluralize.ts'
 export type {
   AdministeredItem,
   AdministeredResource,
@@ -73,7 +73,7 @@ export {
 export type { CallingOperator, OperatorAuthority } from './http/operator-authority.ts'
 export { ProblemDetails, problemDetails } from './http/problem-details.ts'
 export { refusalOfError } from './http/refusal-of-error.ts'
-export { type Caller, callerIsKnown, callerOf } from './http/unknown-callers.ts'
+export { type Caller, callerOf, markAuthenticated } from './http/unknown-callers.ts'
 export {
   type JobFigures,
   JobPostponed,
@@ -112,11 +112,11 @@ export {
 } from './refusal.ts'
 export { repeatedIndexes } from './repeated-indexes.ts'
 export { FailedLogins, failuresMax, failureWindowMs } from './secrets/failed-logins.ts'
-export { credentialsSizeMax, HashingTurns } from './secrets/hashing-turns.ts'
+export { credentialsSizeMax, HashingQueue } from './secrets/hashing-queue.ts'
 export { keyFile } from './secrets/key-file.ts'
 export { newSecretLengthMin, Passwords } from './secrets/passwords.ts'
 export { TextSeal } from './secrets/text-seal.ts'
 export { digestOf, equalInConstantTime, newSecret } from './secrets/tokens.ts'
 export type { ServiceFoundation } from './service-foundation.ts'
 export { SlidingWindow } from './sliding-window.ts'
-export { framed, type SyslogFacts, syslogMessage } from './syslog-message.ts'
+export { type SyslogFacts, syslogMessage, withLengthPrefix } from './syslog-message.ts'

@@ -35,7 +35,7 @@ export function syslogMessage(
 }
 
 /** A stream of messages is cut by their lengths (RFC 5425, section 4.3; RFC 6587, section 3.4.1). */
-export function framed(message: Buffer): Buffer {
+export function withLengthPrefix(message: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${message.length} `), message])
 }
 

@@ -1,5 +1,5 @@
 export { type JsonLimits, parseJsonBody } from './bodies/json.ts'
-export { type JsonFileLimits, type JsonWithFiles, withoutFilesOfJson } from './bodies/json-files.ts'
+export { extractJsonFiles, type JsonFileLimits, type JsonWithFiles } from './bodies/json-files.ts'
 export type { JsonScalarKind } from './bodies/json-reader.ts'
 export { type JsonVisitor, walkJson } from './bodies/json-walk.ts'
 export { type MultipartLimits, parseMultipartBody } from './bodies/multipart/multipart.ts'

@@ -5,11 +5,11 @@ import { systemCode } from '@palisade/private-files'
 import { Type } from 'typebox'
 import { hasInstallation } from './installation.ts'
 
-const form = new LazyValidator(Type.Object({ place: Type.String() }))
+const recordSchema = new LazyValidator(Type.Object({ place: Type.String() }))
 
 /**
- * `database-place.json` in the data directory: in which PostgreSQL this server had its tables last. With the name of an empty database it would
- * otherwise begin a new installation without a word, and give its proxies a configuration without services.
+ * `database-place.json` in the data directory: the PostgreSQL in which this server had its tables last. Without it, a server whose configuration
+ * names an empty database would begin a new installation, and give its proxies a configuration without services.
  */
 export class DatabaseRecord {
   readonly #file: string
@@ -22,7 +22,7 @@ export class DatabaseRecord {
   }
 
   /** @throws Error when there is nothing in the database, and this server had its tables in a PostgreSQL */
-  async requireFormer(store: Store): Promise<void> {
+  async requireSameDatabase(store: Store): Promise<void> {
     const former = this.#read()
     if (former === undefined || (await hasInstallation(store))) return
     throw new Error(
@@ -42,7 +42,7 @@ export class DatabaseRecord {
   #read(): string | undefined {
     try {
       const record: unknown = JSON.parse(readFileSync(this.#file, 'utf8'))
-      if (form.Check(record)) return record.place
+      if (recordSchema.Check(record)) return record.place
       throw new Error(`${this.#file} is no record of a database: delete it`)
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return undefined

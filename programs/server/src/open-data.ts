@@ -53,7 +53,7 @@ export async function openData(
   closing.add(() => store.close())
   await requireStore(store.tables(), database)
   const record = new DatabaseRecord(directory, database)
-  await record.requireFormer(store)
+  await record.requireSameDatabase(store)
   if (backup.serve && backup.advertiseAddress === undefined) {
     const claim = await claimBackups(store, log, otherServerWaitMs)
     closing.add(() => claim.release())

@@ -3,7 +3,7 @@ import { createAdministrationService, createOperatorAuthority } from '@palisade/
 import {
   type AuditTables,
   createMetrics,
-  HashingTurns,
+  HashingQueue,
   type HttpService,
   type Log,
   Passwords,
@@ -251,7 +251,7 @@ function commonDependencies(
   { directory, store, agingClock }: OpenData,
   key: Buffer,
 ): () => CommonDependencies {
-  const hashing = new HashingTurns()
+  const hashing = new HashingQueue()
   const operators = createOperatorAuthority({ store, clock: systemClock, key, configuration: administration })
   return () => ({
     store,

@@ -343,7 +343,7 @@ describe('the firewall in the console', () => {
       await eventually('the attack passing', async () => ((await ask(attack)) === 200 ? true : undefined))
       // The call that a page shows of a change makes it again.
       await page.getByText('Your last change, as a call').click()
-      const line = (await page.locator('.own-calls code').textContent()) ?? ''
+      const line = (await page.locator('.recent-changes code').textContent()) ?? ''
       await expectReadable(page, 'firewall-own-call')
       await management.call('PUT', `services/${host}/basic-security`, { mode: 'Active' })
       await runInShell(page, await createApiToken(page), line)

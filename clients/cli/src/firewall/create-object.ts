@@ -1,7 +1,7 @@
 import { examples } from '../api-command.ts'
 import { say } from '../output.ts'
 import { readOnlyObject, type StatedObject } from './documents.ts'
-import { addressOf, called, namesIn, readKinds } from './kinds.ts'
+import { addressOf, namesIn, objectTitle, readKinds } from './kinds.ts'
 import { type Management, managementCommand, withManagement } from './management.ts'
 import { membersIn } from './members.ts'
 
@@ -35,7 +35,7 @@ export function createCommand() {
       await withManagement(options, async (management) => {
         await createObject(management, { ...stated, fields })
       })
-      say(`${called(kind, stated.names)} is created.`, options)
+      say(`${objectTitle(kind, stated.names)} is created.`, options)
     })
 }
 

@@ -3,13 +3,13 @@ import { dirname, join, relative } from 'node:path'
 import { parseAllDocuments, stringify } from 'yaml'
 import { UsageError } from '../connection.ts'
 import {
-  called,
   documentPath,
   type Fields,
   type Kinds,
   type NamePath,
   namesAround,
   namesIn,
+  objectTitle,
   type PlacedKind,
   sectionOf,
 } from './kinds.ts'
@@ -79,7 +79,7 @@ export function readObjects(paths: readonly string[], kinds: Kinds): StatedObjec
     documentsIn(file).map((document, index) => {
       const where = `${file}, object ${index + 1}`
       const object = readObject(document, kinds, where)
-      const name = called(object.kind, object.names)
+      const name = objectTitle(object.kind, object.names)
       const before = stated.get(name)
       if (before !== undefined) throw new UsageError(`${where}: ${name} is stated in ${before} already.`)
       stated.set(name, where)

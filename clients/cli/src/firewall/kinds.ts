@@ -116,7 +116,7 @@ export function namesOfPath(kind: PlacedKind, path: readonly string[]): NamePath
 }
 
 /** "server shop/web1", as sentences name an object. */
-export function called(kind: FirewallKind, names: NamePath): string {
+export function objectTitle(kind: FirewallKind, names: NamePath): string {
   return [kind.name, names.join('/')].join(' ').trim()
 }
 

@@ -3,7 +3,7 @@ import { UsageError } from '../connection.ts'
 import { administratorKind, isMadeOnce, keyOf, readConfiguration } from './configuration.ts'
 import { createObject } from './create-object.ts'
 import type { StatedObject } from './documents.ts'
-import { addressOf, called, documentPath, type Kinds, namesOfPath } from './kinds.ts'
+import { addressOf, documentPath, type Kinds, namesOfPath, objectTitle } from './kinds.ts'
 import { isSealed, type Management, membersOf, objectOf } from './management.ts'
 import type { Members } from './members.ts'
 
@@ -168,7 +168,7 @@ async function refuseOtherCertificate(
       : decided.some(([field, value]) => field in shown && String(shown[field]) !== String(value))
   if (!isOther) return
   throw new UsageError(
-    `The ${called(kind, names)} is there, and is another one. A certificate is not changed: give the new one another name.`,
+    `The ${objectTitle(kind, names)} is there, and is another one. A certificate is not changed: give the new one another name.`,
   )
 }
 
@@ -298,5 +298,5 @@ function deleted(object: StatedObject): PlannedChange {
 }
 
 function nameOf({ kind, names }: StatedObject): string {
-  return called(kind, names)
+  return objectTitle(kind, names)
 }

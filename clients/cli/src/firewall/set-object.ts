@@ -1,7 +1,7 @@
 import { examples } from '../api-command.ts'
 import { UsageError } from '../connection.ts'
 import { say } from '../output.ts'
-import { addressOf, called, type Fields, type PlacedKind, placeIn, readKinds } from './kinds.ts'
+import { addressOf, type Fields, objectTitle, type PlacedKind, placeIn, readKinds } from './kinds.ts'
 import { managementCommand, withManagement } from './management.ts'
 import { membersIn } from './members.ts'
 
@@ -37,7 +37,7 @@ export function setCommand() {
           body,
         }),
       )
-      say(`${called(kind, place.names)} is changed.`, options)
+      say(`${objectTitle(kind, place.names)} is changed.`, options)
     })
 }
 

@@ -1,4 +1,4 @@
-import { counted } from './counted.ts'
+import { pluralize } from './pluralize.ts'
 
 /** An account of a service. */
 export interface ServiceAccount {
@@ -15,8 +15,8 @@ export interface GrantHolders {
 /** What operators and tokens lose with an account, in sentences; nothing where none of them has a grant for it. */
 export function lossOfGrants({ operators, tokens }: GrantHolders): string[] {
   const holders = [
-    ...(operators === 0 ? [] : [counted(operators, 'operator')]),
-    ...(tokens === 0 ? [] : [counted(tokens, 'API token')]),
+    ...(operators === 0 ? [] : [pluralize(operators, 'operator')]),
+    ...(tokens === 0 ? [] : [pluralize(tokens, 'API token')]),
   ]
   return holders.length === 0 ? [] : [`the grants of ${holders.join(' and of ')} for the account`]
 }

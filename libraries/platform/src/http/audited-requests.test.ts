@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AuditEntry } from '../audit/audit-log.ts'
-import { requiring } from '../openapi/with-security.ts'
+import { withRequiredScope } from '../openapi/with-security.ts'
 import { RequestRefused } from '../refusal.ts'
 import { send } from '../testing/send.ts'
 import { serveOnLoopback } from '../testing/serve.ts'
 import { noteChange } from './audited-requests.ts'
-import { callerIsKnown } from './unknown-callers.ts'
+import { markAuthenticated } from './unknown-callers.ts'
 
 test('what a client changes is written before he is answered, without secrets; what he reads or is refused is not', async () => {
   const entries: AuditEntry[] = []
   const client = (scope: string) =>
-    requiring(scope, async (request: Parameters<typeof callerIsKnown>[0]) =>
-      callerIsKnown(request, { kind: 'client', name: 'ci' }),
+    withRequiredScope(scope, async (request: Parameters<typeof markAuthenticated>[0]) =>
+      markAuthenticated(request, { kind: 'client', name: 'ci' }),
     )
   const served = await serveOnLoopback(
     {

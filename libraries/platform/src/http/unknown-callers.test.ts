@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../testing/temporary-directory.ts'
 import { serverCertificate } from './certificate.ts'
 import { Listener } from './listener.ts'
 import { mountService } from './mount-service.ts'
-import { callerIsKnown } from './unknown-callers.ts'
+import { markAuthenticated } from './unknown-callers.ts'
 
 const envelope: ErrorEnvelope = ({ code, message }) => ({ body: { code, message } })
 
@@ -35,7 +35,7 @@ async function serve(t: TestContext, trustedProxies: readonly string[] = []): Pr
         if (request.headers.authorization !== 'Bearer known') {
           throw new RequestRefused('unauthenticated', 'Who are you?')
         }
-        callerIsKnown(request)
+        markAuthenticated(request)
       },
       handler: async (request) => length(request),
     })

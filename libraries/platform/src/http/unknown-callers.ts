@@ -35,7 +35,7 @@ const callers = new WeakMap<IncomingMessage, Caller | undefined>()
  * To be called by whatever authenticates a request, when it has: the body of a known caller may take as long as the listener gives to a
  * whole request, see {@link UnknownCallers}.
  */
-export function callerIsKnown({ raw }: Pick<FastifyRequest, 'raw'>, caller?: Caller): void {
+export function markAuthenticated({ raw }: Pick<FastifyRequest, 'raw'>, caller?: Caller): void {
   callers.set(raw, caller)
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CallingOperator, OperatorAuthority } from '../http/operator-authority.ts'
-import { callerIsKnown } from '../http/unknown-callers.ts'
-import { isReadingScope, requiring } from '../openapi/with-security.ts'
+import { markAuthenticated } from '../http/unknown-callers.ts'
+import { isReadingScope, withRequiredScope } from '../openapi/with-security.ts'
 import { RequestRefused } from '../refusal.ts'
 import type { ClientCredentials, Grant } from './client-credentials.ts'
 
@@ -64,7 +64,7 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
       if (!subject) throw new RequestRefused('not-found', `There is no such ${noun}.`)
       this.#subjects.set(request, subject)
     }
-    return requiring(scope, check)
+    return withRequiredScope(scope, check)
   }
 
   /**
@@ -74,7 +74,7 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
    * @throws RequestRefused unauthenticated, forbidden; in this order
    */
   requireScope(scope: Scope) {
-    return requiring(scope, async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    return withRequiredScope(scope, async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       keepOutOfCaches(reply)
       this.#opened.set(request, { accounts: await this.#accountsOpenedBy(request, scope) })
     })
@@ -92,11 +92,11 @@ export class AccountAuthorisation<Scope extends string, Path extends AccountPath
     const { operators, service, credentials, schemes } = this.#options
     const operator = await operators.identify(request)
     if (operator) {
-      callerIsKnown(request, operator.caller)
+      markAuthenticated(request, operator.caller)
       return accountsOfOperator(operator, { service, scope, accountId })
     }
     const { clientId, scopes, accounts } = await grantOf(request, credentials, schemes)
-    callerIsKnown(request, { kind: 'client', name: clientId })
+    markAuthenticated(request, { kind: 'client', name: clientId })
     if (!scopes.includes(scope)) throw insufficientScope(scope)
     return accounts
   }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { counted } from '../administration/counted.ts'
+import { pluralize } from '../administration/pluralize.ts'
 import type { AdministeredResource, Write } from '../administration/resource.ts'
 import { beginsWith, selectPage } from '../administration/select-page.ts'
 import type { Clock } from '../clock.ts'
@@ -146,7 +146,7 @@ export function apiClientResource({
         .where('client_id', '=', client)
         .where('expires_at', '>', clock.now())
         .executeTakeFirstOrThrow()
-      return ['the secret of the client', ...(count === 0 ? [] : [counted(count, 'access token')])]
+      return ['the secret of the client', ...(count === 0 ? [] : [pluralize(count, 'access token')])]
     },
     actions: [
       {

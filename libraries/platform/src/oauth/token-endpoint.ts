@@ -6,7 +6,7 @@ import { refusalOfError } from '../http/refusal-of-error.ts'
 import { type ErrorEnvelope, type RefusalCode, RequestRefused } from '../refusal.ts'
 import { repeatedIndexes } from '../repeated-indexes.ts'
 import { FailedLogins } from '../secrets/failed-logins.ts'
-import { credentialsSizeMax } from '../secrets/hashing-turns.ts'
+import { credentialsSizeMax } from '../secrets/hashing-queue.ts'
 import type { ClientCredentials, IssuedToken, TokenFailure } from './client-credentials.ts'
 import {
   authenticationTag,

@@ -11,7 +11,7 @@ export interface ScopeHook {
 }
 
 /** Notes on a hook which scope it asks for, so that the OpenAPI document says it of every route that has the hook. */
-export function requiring<Hook extends object>(scope: string, hook: Hook): Hook & ScopeHook {
+export function withRequiredScope<Hook extends object>(scope: string, hook: Hook): Hook & ScopeHook {
   return Object.assign(hook, { requiredScope: scope })
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hash } from '@node-rs/argon2'
-import { HashingTurns } from './hashing-turns.ts'
+import { HashingQueue } from './hashing-queue.ts'
 import { Passwords } from './passwords.ts'
 
 const passwords = new Passwords()
@@ -33,7 +33,7 @@ test('never lets anybody in where there is no such user', async () => {
 })
 
 test('does the work for an unknown user too, in its turn', async () => {
-  const oneAtATime = new Passwords(new HashingTurns(1))
+  const oneAtATime = new Passwords(new HashingQueue(1))
   const order: string[] = []
   const note = (name: string) => () => order.push(name)
   await Promise.all([
@@ -44,7 +44,7 @@ test('does the work for an unknown user too, in its turn', async () => {
 })
 
 test('computes no more at once than it was told, and the others in order', async () => {
-  const oneAtATime = new Passwords(new HashingTurns(1))
+  const oneAtATime = new Passwords(new HashingQueue(1))
   const ended: number[] = []
   // Each is quicker than the one before, so side by side they would end the other way round.
   const lengths = [20_000_000, 2_000_000, 0, 0, 0]
@@ -55,7 +55,7 @@ test('computes no more at once than it was told, and the others in order', async
 })
 
 test('lets those who share its turns go between a crowd of its own', async () => {
-  const turns = new HashingTurns(1)
+  const turns = new HashingQueue(1)
   const ended: string[] = []
   const crowd = (who: string, size: number) => {
     const passwords = new Passwords(turns)
@@ -68,7 +68,7 @@ test('lets those who share its turns go between a crowd of its own', async () =>
 })
 
 test('goes on after a stored hash that cannot be read', async () => {
-  const oneAtATime = new Passwords(new HashingTurns(1))
+  const oneAtATime = new Passwords(new HashingQueue(1))
   const failures = await Promise.allSettled(
     ['', 'nonsense', '$argon2id$'].map((stored) => oneAtATime.matches('x', stored)),
   )

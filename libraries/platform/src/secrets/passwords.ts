@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
-import { HashingTurns } from './hashing-turns.ts'
+import { HashingQueue } from './hashing-queue.ts'
 
 /**
  * How many characters a password, or another secret that opens something, has at least where a configuration gives it: as many as the
@@ -27,11 +27,11 @@ const variant = { algorithm: 2 as Algorithm.Argon2id, parallelism: 1 }
  */
 export class Passwords {
   readonly #decoy: string
-  readonly #turns: HashingTurns
+  readonly #turns: HashingQueue
   readonly #cost: HashingCost
 
   /** @param cost less than the usual one is for tests alone */
-  constructor(turns = new HashingTurns(), cost = usualCost) {
+  constructor(turns = new HashingQueue(), cost = usualCost) {
     this.#decoy = hashOfNothing(cost)
     this.#turns = turns
     this.#cost = cost

@@ -1,6 +1,6 @@
 import { isBase64, looksLikeJson, looksLikeXml, withoutByteOrderMark } from './body-content.ts'
 import { parseJsonBody } from './json.ts'
-import { withoutFilesOfJson } from './json-files.ts'
+import { extractJsonFiles } from './json-files.ts'
 import {
   type BodyReader,
   faultsOfMediaType,
@@ -107,7 +107,7 @@ function parseDeclaredJson(bytes: string, limits: EveryBodyOptions['limits']): P
 
 /** Of a document that is too long even without the files in it, the beginning is read. */
 function parseJsonWithFiles(bytes: string, limits: EveryBodyOptions['limits']): ParsedBody {
-  const document = withoutFilesOfJson(bytes, limits)
+  const document = extractJsonFiles(bytes, limits)
   if (document === undefined)
     return { ...parseJsonText(bytes.slice(0, limits.textMax), limits), isHidden: true }
   const { text, files } = document

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { withoutFilesOfJson } from './json-files.ts'
+import { extractJsonFiles } from './json-files.ts'
 
 const limits = { textMax: 100, filesMax: 2 }
 const picture = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(9000)])
@@ -14,7 +14,7 @@ test('files in Base64 are taken out of a document, and everything else is left',
     base64.replaceAll(/.{76}/g, '$&\\r\\n'),
     picture.toString('base64url'),
   ]) {
-    const read = withoutFilesOfJson(`{"a":"x","photo":"${written}","b":[1,"y\\"z"]}`, limits)
+    const read = extractJsonFiles(`{"a":"x","photo":"${written}","b":[1,"y\\"z"]}`, limits)
     assert.equal(read?.text, '{"a":"x","photo":"","b":[1,"y\\"z"]}')
     assert.deepEqual(read?.files, [
       { field: 'photo', fileName: '', content: picture.toString('latin1'), headerLines: [] },
@@ -23,7 +23,7 @@ test('files in Base64 are taken out of a document, and everything else is left',
 })
 
 test('of a file in an address the beginning stays', () => {
-  const read = withoutFilesOfJson(`["data:image/png;base64,${base64}"]`, limits)
+  const read = extractJsonFiles(`["data:image/png;base64,${base64}"]`, limits)
   assert.equal(read?.text, '["data:image/png;base64,"]')
   assert.deepEqual(read?.files[0]?.headerLines, ['Content-Type: image/png'])
 })
@@ -39,20 +39,20 @@ test('text in Base64, names, and strings that are no Base64 as a whole are text'
     `"\\u0041${base64}"`,
     `"\\"${base64}"`,
   ]) {
-    assert.equal(withoutFilesOfJson(string, limits), undefined, string.slice(0, 40))
-    assert.deepEqual(withoutFilesOfJson(string, { ...limits, textMax: 100_000 })?.files, [])
+    assert.equal(extractJsonFiles(string, limits), undefined, string.slice(0, 40))
+    assert.deepEqual(extractJsonFiles(string, { ...limits, textMax: 100_000 })?.files, [])
   }
 })
 
 test('more text than the limit, behind a file too, and more files than the limit are not taken', () => {
   const file = `"${base64}"`
-  assert.equal(withoutFilesOfJson(`[${file},"${'x'.repeat(100)}"]`, limits), undefined)
-  assert.equal(withoutFilesOfJson(`[${file}]${' '.repeat(100)}`, limits), undefined)
-  assert.equal(withoutFilesOfJson(`[${file},${file}]`, limits)?.files.length, 2)
-  assert.equal(withoutFilesOfJson(`[${file},${file},${file}]`, limits), undefined)
+  assert.equal(extractJsonFiles(`[${file},"${'x'.repeat(100)}"]`, limits), undefined)
+  assert.equal(extractJsonFiles(`[${file}]${' '.repeat(100)}`, limits), undefined)
+  assert.equal(extractJsonFiles(`[${file},${file}]`, limits)?.files.length, 2)
+  assert.equal(extractJsonFiles(`[${file},${file},${file}]`, limits), undefined)
 })
 
 test('what is no JSON is left as it is', () => {
   for (const text of ['', '"', 'a"b', '{"a":"\\'])
-    assert.deepEqual(withoutFilesOfJson(text, limits), { text, files: [] })
+    assert.deepEqual(extractJsonFiles(text, limits), { text, files: [] })
 })

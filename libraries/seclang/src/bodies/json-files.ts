@@ -32,7 +32,7 @@ const beginningOfAddress = /^data:([\w/+.-]{1,100})(?:;[\w.-]{1,40}=[\w.-]{1,60}
  * @param document a byte string
  * @returns undefined where more text is left than the limit, or there are more files
  */
-export function withoutFilesOfJson(
+export function extractJsonFiles(
   document: string,
   { textMax, filesMax }: JsonFileLimits,
 ): JsonWithFiles | undefined {

@@ -20,7 +20,7 @@ export class Candidates {
   /** Counts the runs of the phase. */
   round = 0
 
-  /** @param prefilter without patterns of which nothing is known: a set that no literal was found for is empty */
+  /** @param prefilter without patterns whose literals are not known: a set for which no literal was found is empty */
   constructor(prefilter: Prefilter) {
     this.#prefilter = prefilter
     this.words = Math.max(1, prefilter.words)
@@ -43,12 +43,12 @@ export class Candidates {
     return set
   }
 
-  /** Adds to `found` what is in a set and among `patterns`, which have the same words; `found` may have more. */
-  addTo(found: Uint32Array, set: number, patterns: Uint32Array): void {
+  /** Adds to `patternSet` what is in a set and among `patterns`, which have the same words; `patternSet` may have more. */
+  addTo(patternSet: Uint32Array, set: number, patterns: Uint32Array): void {
     if (set === noCandidates) return
     const sets = this.#sets
     for (let word = 0; word < patterns.length; word++) {
-      found[word] = (found[word] ?? 0) | ((sets[set + word] ?? 0) & (patterns[word] ?? 0))
+      patternSet[word] = (patternSet[word] ?? 0) | ((sets[set + word] ?? 0) & (patterns[word] ?? 0))
     }
   }
 

@@ -2,17 +2,17 @@ import { featuresOf, type Operator, type OperatorMatch, type Transformation } fr
 import { readingsOf } from '../readings/readings.ts'
 import { type Candidates, noCandidates } from './candidates.ts'
 import type { Chain } from './chain.ts'
-import type { LiteralLook } from './look.ts'
+import type { LiteralScan } from './literal-scan.ts'
 import { SmallMap } from './small-map.ts'
 
 /** How much of a text is read at once for its features. */
 const featureBlock = 1_024
 
-/** What a look has shown at which nothing was found. */
-const nothing = new Uint32Array()
+/** The result of a scan that no pattern can match. */
+const noPatterns = new Uint32Array()
 
-/** What one look at a content is to tell. One that comes again remembers it by this object, and tells which of the patterns it matches. */
-export interface Look extends LiteralLook {
+/** Which patterns are searched for in a content. A cached content keeps the result by this object, and tells which of the patterns it does match. */
+export interface PatternScan extends LiteralScan {
   /** Whether a content matches one of the patterns, which takes longer than to look for its literals. */
   matches(pattern: number, content: Content): boolean
 }
@@ -21,7 +21,7 @@ export interface Look extends LiteralLook {
 interface MatchCache {
   readonly matches: Map<Operator, OperatorMatch | undefined>
   readonly candidates: Map<Candidates, Uint32Array | undefined>
-  readonly looks: Map<Look, Uint32Array>
+  readonly scans: Map<PatternScan, Uint32Array>
   /** Undefined where nothing was asked, as of most that transformations make. */
   answers: Map<Question, boolean> | undefined
 }
@@ -40,7 +40,7 @@ export class Content {
   #features = 0
   #scannedTo = 0
   /** Present where this differs from it in the case of letters only, so that the same literals are in both. */
-  readonly #alike: Content | undefined
+  readonly #caseVariant: Content | undefined
   #results: SmallMap<Transformation | Chain, Content> | undefined
   #readings: readonly Content[] | undefined
   #candidates: Candidates | undefined
@@ -50,13 +50,13 @@ export class Content {
 
   constructor(text: string, alike?: Content) {
     this.text = text
-    this.#alike = alike
+    this.#caseVariant = alike
   }
 
   /** From now on this content, and all that is made of it, remembers beyond the transaction. */
   keep(): this {
     if (this.#cache !== undefined) return this
-    this.#cache = { matches: new Map(), candidates: new Map(), looks: new Map(), answers: undefined }
+    this.#cache = { matches: new Map(), candidates: new Map(), scans: new Map(), answers: undefined }
     this.#results = undefined
     this.#readings = undefined
     return this
@@ -150,7 +150,7 @@ export class Content {
 
   /** The set of the patterns that this text can match; good for this round of the candidates. */
   candidateSet(candidates: Candidates): number {
-    if (this.#alike !== undefined) return this.#alike.candidateSet(candidates)
+    if (this.#caseVariant !== undefined) return this.#caseVariant.candidateSet(candidates)
     if (this.#candidates === candidates && this.#round === candidates.round) return this.#candidateSet
     this.#candidates = candidates
     this.#round = candidates.round
@@ -158,45 +158,45 @@ export class Content {
     return this.#candidateSet
   }
 
-  /** Adds to `found` the patterns of a look that this content can match; of one that is kept, only those that it does match. */
-  addCandidates(look: Look, found: Uint32Array): void {
-    if (this.#cache === undefined) this.#lookThrough(look, found)
-    else addAll(found, this.#cache.looks.get(look) ?? this.#firstLook(this.#cache, look))
+  /** Adds to `patternSet` the patterns of a scan that this content can match; where the content is cached, only those that it does match. */
+  addCandidates(scan: PatternScan, patternSet: Uint32Array): void {
+    if (this.#cache === undefined) this.#scanLiterals(scan, patternSet)
+    else addAll(patternSet, this.#cache.scans.get(scan) ?? this.#firstScan(this.#cache, scan))
   }
 
   /** What this content matches for certain: it pays to find that out once for all transactions that have it. */
-  #firstLook(cache: MatchCache, look: Look): Uint32Array {
-    const matches = new Uint32Array(look.unfiltered.length)
-    this.#lookThrough(look, matches)
+  #firstScan(cache: MatchCache, scan: PatternScan): Uint32Array {
+    const matches = new Uint32Array(scan.unfiltered.length)
+    this.#scanLiterals(scan, matches)
     for (let word = 0; word < matches.length; word++) {
       for (let rest = matches[word] ?? 0; rest !== 0; rest &= rest - 1) {
         const bit = 31 - Math.clz32(rest & -rest)
-        if (!look.matches(32 * word + bit, this)) matches[word] = (matches[word] ?? 0) & ~(1 << bit)
+        if (!scan.matches(32 * word + bit, this)) matches[word] = (matches[word] ?? 0) & ~(1 << bit)
       }
     }
-    const own = matches.some((word) => word !== 0) ? matches : nothing
-    cache.looks.set(look, own)
+    const own = matches.some((word) => word !== 0) ? matches : noPatterns
+    cache.scans.set(scan, own)
     return own
   }
 
-  #lookThrough({ candidates, parts, unfiltered }: LiteralLook, found: Uint32Array): void {
-    addAll(found, unfiltered)
+  #scanLiterals({ candidates, parts, unfiltered }: LiteralScan, patternSet: Uint32Array): void {
+    addAll(patternSet, unfiltered)
     for (const { chain, atEveryStage, patterns } of parts) {
       const { featureMaskBeyondCase } = chain
       // What differs in the case of letters only has the same literals.
       if (featureMaskBeyondCase === 0 || !this.hasFeature(featureMaskBeyondCase))
-        candidates.addTo(found, this.candidateSet(candidates), patterns)
-      else if (atEveryStage) this.#addEveryStage(chain, candidates, patterns, found)
-      else candidates.addTo(found, this.through(chain).candidateSet(candidates), patterns)
+        candidates.addTo(patternSet, this.candidateSet(candidates), patterns)
+      else if (atEveryStage) this.#addEveryStage(chain, candidates, patterns, patternSet)
+      else candidates.addTo(patternSet, this.through(chain).candidateSet(candidates), patterns)
     }
   }
 
-  #addEveryStage(chain: Chain, candidates: Candidates, patterns: Uint32Array, found: Uint32Array): void {
+  #addEveryStage(chain: Chain, candidates: Candidates, patterns: Uint32Array, patternSet: Uint32Array): void {
     let content: Content = this
-    candidates.addTo(found, content.candidateSet(candidates), patterns)
+    candidates.addTo(patternSet, content.candidateSet(candidates), patterns)
     for (const transformation of chain.transformations) {
       const next = content.after(transformation)
-      if (next !== content) candidates.addTo(found, next.candidateSet(candidates), patterns)
+      if (next !== content) candidates.addTo(patternSet, next.candidateSet(candidates), patterns)
       content = next
     }
   }
@@ -229,6 +229,7 @@ export class Content {
   }
 }
 
-function addAll(found: Uint32Array, words: Uint32Array): void {
-  for (let word = 0; word < words.length; word++) found[word] = (found[word] ?? 0) | (words[word] ?? 0)
+function addAll(patternSet: Uint32Array, words: Uint32Array): void {
+  for (let word = 0; word < words.length; word++)
+    patternSet[word] = (patternSet[word] ?? 0) | (words[word] ?? 0)
 }

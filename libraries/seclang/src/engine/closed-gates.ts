@@ -1,7 +1,7 @@
 import type { VariableCollection } from '../collections/variable-collection.ts'
 import type { Target } from '../content/target.ts'
 import { hasBit, setBit } from './bits.ts'
-import { keptLengthMax } from './gate.ts'
+import { cachedLengthMax } from './gate.ts'
 import type { GateQuestion, Rule } from './rule.ts'
 
 /** A question of the gate at a place. */
@@ -58,7 +58,7 @@ class GateVariable {
   readonly #open: Uint32Array
   /** For which {@link #open} was found out; the same holds where there is none. */
   #lastTarget: Target | undefined
-  #isKept = false
+  #isCached = false
 
   constructor(lowerKey: string, questions: readonly PlacedQuestion[], words: number) {
     this.#lowerKey = lowerKey
@@ -69,7 +69,7 @@ class GateVariable {
   /** Adds the places of the gates that may match. */
   addOpen(places: Uint32Array, tx: VariableCollection): void {
     const [target] = tx.byKey(this.#lowerKey)
-    if (!this.#isKept || target !== this.#lastTarget) this.#ask(target)
+    if (!this.#isCached || target !== this.#lastTarget) this.#ask(target)
     const open = this.#open
     for (let word = 0; word < open.length; word++) places[word] = (places[word] ?? 0) | (open[word] ?? 0)
   }
@@ -79,7 +79,7 @@ class GateVariable {
     for (const { place, question } of this.#questions) {
       if (question.mayMatch(target)) setBit(this.#open, place)
     }
-    this.#isKept = target === undefined || target.content.text.length <= keptLengthMax
-    this.#lastTarget = this.#isKept ? target : undefined
+    this.#isCached = target === undefined || target.content.text.length <= cachedLengthMax
+    this.#lastTarget = this.#isCached ? target : undefined
   }
 }

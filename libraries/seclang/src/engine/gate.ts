@@ -7,8 +7,8 @@ import { matchWithinLimit } from './match-limit.ts'
 import type { GateQuestion, Rule, RuleGate, Test } from './rule.ts'
 import type { TxVariable } from './target-list.ts'
 
-/** The answer for a longer value is found anew each time: V8 makes a slice of one, and who keeps that keeps all that it is cut from. */
-export const keptLengthMax = 12
+/** In characters. A longer value is not cached: V8 makes it a slice, which keeps the whole text alive that it was cut from. */
+export const cachedLengthMax = 12
 
 /**
  * The beginning of a rule that asks for nothing but single variables of TX. Two thirds of the rules of the Core Rule Set that run for
@@ -89,7 +89,7 @@ class Question implements GateQuestion {
     const { content } = target
     const match = matchWithinLimit(content.through(this.#chain).match(this.#operator), tx)
     const isMatch = (match === undefined) === this.#isNegated
-    if (content.text.length > keptLengthMax) return isMatch
+    if (content.text.length > cachedLengthMax) return isMatch
     this.#lastTarget = target
     this.#isMatch = isMatch
     return isMatch

@@ -6,7 +6,7 @@ import { ClosedGates } from './closed-gates.ts'
 import { Preselection } from './preselection.ts'
 import type { Rule } from './rule.ts'
 import type { TargetGroup } from './target-group.ts'
-import type { GroupRules, PlacedTest } from './variable-looks.ts'
+import type { GroupRules, PlacedTest } from './variable-scans.ts'
 
 /** A group that so many runs of the phase came to is looked at from the beginning of all later ones. */
 const runsUntilUsual = 32
@@ -81,7 +81,7 @@ export class Schedule {
       this.#gates.open(this.#worthwhile)
       this.#areGatesAsked = false
     }
-    for (let at = this.#find(place); at < this.#count; at = this.#find(at + 1)) {
+    for (let at = this.#nextWorthwhile(place); at < this.#count; at = this.#nextWorthwhile(at + 1)) {
       const group = this.#groups[at]
       if (group !== undefined) {
         if (group.decidedIn === this.candidates.round) return at
@@ -117,7 +117,7 @@ export class Schedule {
     return !this.#changesValues || group.isSettled
   }
 
-  #find(from: number): number {
+  #nextWorthwhile(from: number): number {
     const words = this.#worthwhile
     let word = from >>> 5
     let bits = (words[word] ?? 0) & (0xffffffff << (from & 31))

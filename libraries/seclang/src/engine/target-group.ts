@@ -5,7 +5,7 @@ import type { SourceRead, TargetList, TxVariable } from './target-list.ts'
 
 /**
  * Targets with what is to be done to them before a test. The rules that want the same share one group, so that within a phase
- * the targets are collected once, and one look says which rules none of them can match.
+ * the targets are collected once, and one scan says which rules none of them can match.
  */
 export class TargetGroup {
   readonly chain: Chain
@@ -19,7 +19,7 @@ export class TargetGroup {
     this.isMultiMatch = isMultiMatch
   }
 
-  /** Whether a look at the sources can tell, before the targets are read, which patterns they can match. */
+  /** Whether a scan of the sources can tell, before the targets are read, which patterns they can match. */
   get canTellCandidates(): boolean {
     return this.#list.isStable && this.#list.isReadable
   }

@@ -6,7 +6,7 @@ import { readVariable, type Variable } from '../variables/variable.ts'
 
 /**
  * A variable, or its values of one key: what rules read before they leave any of it out. Rules that read the same share one
- * source, so that one look at it does for all of them.
+ * source, so that one scan of it serves all of them.
  */
 export class TargetSource {
   readonly variable: Variable
@@ -35,14 +35,14 @@ export class TargetSource {
   }
 }
 
-/** Larger counts are made anew each time. */
-const keptCountsMax = 16
+/** Targets of larger counts are made anew each time. */
+const cachedCountsMax = 16
 
 /** How many values a source has, as the only target. */
 export class TargetCount {
   readonly #source: TargetSource
   /** Those of 0, 1 and so on are the same for all transactions, since few counts are many. */
-  readonly #kept: (readonly [Target])[] = []
+  readonly #cachedCounts: (readonly [Target])[] = []
 
   constructor(source: TargetSource) {
     this.#source = source
@@ -55,13 +55,13 @@ export class TargetCount {
   /** The number of some of its values. */
   of(targets: readonly Target[]): readonly [Target] {
     const count = targets.reduce((number, { isReading }) => (isReading ? number : number + 1), 0)
-    const kept = this.#kept[count]
-    if (kept !== undefined) return kept
+    const cached = this.#cachedCounts[count]
+    if (cached !== undefined) return cached
     const content = new Content(String(count))
     const { name } = this.#source.variable
-    if (count >= keptCountsMax) return [plainTarget(name, content)]
+    if (count >= cachedCountsMax) return [plainTarget(name, content)]
     const newTarget = [plainTarget(name, content.keep())] as const
-    this.#kept[count] = newTarget
+    this.#cachedCounts[count] = newTarget
     return newTarget
   }
 }

@@ -8,15 +8,15 @@ import { systemCode } from '@palisade/private-files'
  */
 export async function makeFolders(path: string): Promise<void> {
   try {
-    await makeOne(path)
+    await makeFolder(path)
   } catch (error) {
     if (systemCode(error) !== 'ENOENT' || dirname(path) === path) throw error
     await makeFolders(dirname(path))
-    await makeOne(path)
+    await makeFolder(path)
   }
 }
 
-async function makeOne(path: string): Promise<void> {
+async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {

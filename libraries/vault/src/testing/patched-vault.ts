@@ -18,7 +18,7 @@ export const positions = [0, 1, 3, 4, 9, 15, 27]
 /** What is changed beyond them, too much for a patch. */
 export const rewritten = [12, 16]
 export const earlier = exampleVolume('a', chunkSizeBytes, 29)
-export const changed = changeOf(earlier, 'b')
+export const changedVolume = changeOf(earlier, 'b')
 
 /** The volume with some pieces of each chunk that is to be patched changed, and some chunks as a whole. */
 export function changeOf(volume: Buffer, seed: string): Buffer {
@@ -37,7 +37,7 @@ export const chunkOf = (volume: Buffer, position: number) =>
 export async function newPatchedVault(backend: StorageBackend, keysOf?: (vault: Vault) => SealingKeys) {
   const vault = await createVault({ backend, key, chunkSizeBytes, packSizeBytes })
   await backUp(vault, domain, '1', earlier, keysOf?.(vault))
-  await backUpPatched(vault, domain, '2', { earlier, volume: changed, positions }, keysOf?.(vault))
+  await backUpPatched(vault, domain, '2', { earlier, volume: changedVolume, positions }, keysOf?.(vault))
   return vault
 }
 

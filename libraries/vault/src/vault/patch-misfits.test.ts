@@ -13,7 +13,7 @@ import { DirectoryBackend } from '../storage/directory-backend.ts'
 import { MemoryBackend } from '../storage/memory-backend.ts'
 import { noise } from '../testing/noise.ts'
 import {
-  changed,
+  changedVolume,
   chunkOf,
   chunkSizeBytes,
   damageChunk,
@@ -93,7 +93,7 @@ async function commitWrong(
   wrong: ReadonlyMap<number, { base?: Buffer; patch?: Buffer }>,
 ): Promise<void> {
   const session = await vault.beginBackup(domain)
-  const names = await addVolume(vault, session, domain, changed, keys)
+  const names = await addVolume(vault, session, domain, changedVolume, keys)
   const add = async (plaintext: Uint8Array) => {
     const id = nameChunk(plaintext, keys.naming)
     await session.add(id, sealChunk(id, plaintext, keys))
@@ -101,7 +101,7 @@ async function commitWrong(
   }
   const table: Buffer[] = []
   for (const position of positions) {
-    const [base, chunk] = [chunkOf(earlier, position), chunkOf(changed, position)]
+    const [base, chunk] = [chunkOf(earlier, position), chunkOf(changedVolume, position)]
     const right = { base, patch: makePatch(chunk, mapOf(base, chunk)) }
     const entry = { ...right, ...wrong.get(position) }
     table.push(patchedEntry(position, await add(entry.base), await add(entry.patch)))
@@ -109,7 +109,7 @@ async function commitWrong(
   await session.commitRevision({
     revision: 'wrong',
     volume: 'disk',
-    capacityBytes: changed.length,
+    capacityBytes: changedVolume.length,
     metadata: null,
     chunks: RevisionChunks.patched(names, Buffer.concat(table)),
   })
@@ -117,12 +117,14 @@ async function commitWrong(
 
 const mistakes: Readonly<Record<string, { base?: Buffer; patch?: Buffer }>> = {
   'a patch on a wrong base': { base: chunkOf(earlier, 6) },
-  'a patch on the content itself without some of its pieces': { base: chunkOf(changed, 3) },
+  'a patch on the content itself without some of its pieces': { base: chunkOf(changedVolume, 3) },
   'a patch of another chunk': {
-    patch: Buffer.from(makePatch(chunkOf(changed, 27), mapOf(chunkOf(earlier, 27), chunkOf(changed, 27)))),
+    patch: Buffer.from(
+      makePatch(chunkOf(changedVolume, 27), mapOf(chunkOf(earlier, 27), chunkOf(changedVolume, 27))),
+    ),
   },
   'a patch without pieces': { patch: Buffer.alloc(patchMapBytes) },
-  'a whole chunk for a patch': { patch: chunkOf(changed, 6) },
+  'a whole chunk for a patch': { patch: chunkOf(changedVolume, 6) },
   'a patch that was cut': { patch: Buffer.alloc(patchMapBytes, 255) },
   'a short base': { base: chunkOf(earlier, 6).subarray(0, 3584) },
   'a base that is a patch': { base: Buffer.concat([Buffer.alloc(patchMapBytes), Buffer.alloc(32)]) },
@@ -150,7 +152,7 @@ for (const [title, mistake] of Object.entries(mistakes)) {
 test('finds a short patch on a base that is just as short', async () => {
   const vault = await createVault({ backend: new MemoryBackend(), key, chunkSizeBytes, packSizeBytes })
   const keys = vault.chunkKeys(domain)
-  const [base, chunk] = [earlier, changed].map((volume) => chunkOf(volume, 0).subarray(0, 2048))
+  const [base, chunk] = [earlier, changedVolume].map((volume) => chunkOf(volume, 0).subarray(0, 2048))
   assert.ok(base && chunk)
   const session = await vault.beginBackup(domain)
   const [baseId, patchId] = await Promise.all(
@@ -184,7 +186,7 @@ test('is kept and restored sealed end to end; whether patches fit nobody here ca
   const keysOf = (vault: Vault) => ({ ...own.chunks, marking: vault.verificationKeys(domain).marking })
   const backend = new MemoryBackend()
   const vault = await newPatchedVault(backend, keysOf)
-  assert.ok((await restore(vault, domain, '2', own.chunks)).equals(changed))
+  assert.ok((await restore(vault, domain, '2', own.chunks)).equals(changedVolume))
   await assert.rejects(restore(vault, domain, '2'), failsWith('damaged'))
   assert.deepEqual(await misfitsOf(vault, '2'), [])
   await commitWrong(vault, keysOf(vault), new Map([[3, { base: chunkOf(earlier, 6) }]]))
@@ -194,7 +196,7 @@ test('is kept and restored sealed end to end; whether patches fit nobody here ca
   await vault.deleteRevision(domain, '1')
   await vault.collect({ liveFractionMin: 1 })
   assert.deepEqual(await vault.check({ readData: true }), [])
-  assert.ok((await restore(vault, domain, '2', own.chunks)).equals(changed))
+  assert.ok((await restore(vault, domain, '2', own.chunks)).equals(changedVolume))
   await damageChunk(backend, vault, '2', 29)
   const findings = await vault.check({ readData: true })
   assert.deepEqual(

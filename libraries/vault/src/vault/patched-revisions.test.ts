@@ -12,7 +12,7 @@ import type { StorageBackend } from '../storage/backend.ts'
 import { DirectoryBackend } from '../storage/directory-backend.ts'
 import { MemoryBackend } from '../storage/memory-backend.ts'
 import {
-  changed,
+  changedVolume,
   changeOf,
   chunkOf,
   chunkSizeBytes,
@@ -43,7 +43,7 @@ for (const [kind, newStorage] of Object.entries(storages)) {
   test(`in ${kind}, is restored byte for byte, and what its patched chunks are named is not stored`, async (t) => {
     const backend = await newStorage(t)
     const vault = await newPatchedVault(backend)
-    assert.ok((await restore(vault, domain, '2')).equals(changed))
+    assert.ok((await restore(vault, domain, '2')).equals(changedVolume))
     assert.ok((await restore(vault, domain, '1')).equals(earlier))
     const { naming } = vault.chunkKeys(domain)
     await withReader(vault, '2', async ({ content, chunks }) => {
@@ -54,7 +54,7 @@ for (const [kind, newStorage] of Object.entries(storages)) {
         positions,
       )
       for (const position of positions) {
-        assert.ok(content.nameOf(position).equals(nameChunk(chunkOf(changed, position), naming)))
+        assert.ok(content.nameOf(position).equals(nameChunk(chunkOf(changedVolume, position), naming)))
         assert.ok(chunks.id(position).equals(nameChunk(chunkOf(earlier, position), naming)))
       }
       const session = await vault.beginBackup(domain)
@@ -64,19 +64,19 @@ for (const [kind, newStorage] of Object.entries(storages)) {
     assert.equal((await vault.usage(domain)).chunks, 20 + positions.length + rewritten.length)
     await vault.close()
     const reopened = await openVault({ backend, key })
-    assert.ok((await restore(reopened, domain, '2')).equals(changed))
+    assert.ok((await restore(reopened, domain, '2')).equals(changedVolume))
     assert.deepEqual(await reopened.check({ readData: true }), [])
     await reopened.close()
   })
 
   test(`in ${kind}, keeps bases and patches alive as long as it is there, and no longer`, async (t) => {
     const vault = await newPatchedVault(await newStorage(t))
-    const later = changeOf(changed, 'c')
+    const later = changeOf(changedVolume, 'c')
     await backUpPatched(vault, domain, '3', { earlier, volume: later, positions })
     await vault.deleteRevision(domain, '1')
     assert.ok((await vault.collect({ liveFractionMin: 1 })).packsWritten > 0)
     assert.equal((await vault.usage(domain)).chunks, 18 + 2 * (positions.length + rewritten.length))
-    assert.ok((await restore(vault, domain, '2')).equals(changed))
+    assert.ok((await restore(vault, domain, '2')).equals(changedVolume))
     assert.ok((await restore(vault, domain, '3')).equals(later))
 
     await vault.deleteRevision(domain, '2')
@@ -136,9 +136,9 @@ for (const [kind, newStorage] of Object.entries(storages)) {
         for (const portion of others) assert.deepEqual(await reader.misfits(portion), [])
       })
 
-      await backUpPatched(vault, domain, '3', { earlier, volume: changed, positions })
+      await backUpPatched(vault, domain, '3', { earlier, volume: changedVolume, positions })
       assert.deepEqual(await vault.check({ readData: true }), [])
-      assert.ok((await restore(vault, domain, '2')).equals(changed))
+      assert.ok((await restore(vault, domain, '2')).equals(changedVolume))
       await vault.close()
     })
   }
@@ -151,10 +151,10 @@ for (const [kind, newStorage] of Object.entries(storages)) {
     for (const revision of ['1', '2']) await vault.deleteRevision(domain, revision)
     await vault.collect({ liveFractionMin: 1 })
     for (const portion of plannedBefore) assert.deepEqual(await reader.misfits(portion), [])
-    assert.ok((await restoreFrom(vault, domain, reader)).equals(changed))
+    assert.ok((await restoreFrom(vault, domain, reader)).equals(changedVolume))
     reader.close()
     await vault.collect({ liveFractionMin: 1 })
-    assert.ok((await restoreFrom(vault, domain, other)).equals(changed))
+    assert.ok((await restoreFrom(vault, domain, other)).equals(changedVolume))
     other.close()
     await vault.collect()
     assert.equal((await vault.usage(domain)).chunks, 0)
@@ -164,7 +164,7 @@ for (const [kind, newStorage] of Object.entries(storages)) {
   test(`in ${kind}, is committed only when base and patch are stored, and otherwise not visible`, async (t) => {
     const backend = await newStorage(t)
     const vault = await createVault({ backend, key, chunkSizeBytes, packSizeBytes })
-    const [base, chunk] = [chunkOf(earlier, 0), chunkOf(changed, 0)]
+    const [base, chunk] = [chunkOf(earlier, 0), chunkOf(changedVolume, 0)]
     const keys = vault.chunkKeys(domain)
     const parts = [base, makePatch(chunk, mapOf(base, chunk))].map((plaintext) => {
       const id = nameChunk(plaintext, keys.naming)

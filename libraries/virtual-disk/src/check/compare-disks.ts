@@ -1,6 +1,6 @@
 import type { VirtualDisk } from '../disk/virtual-disk.ts'
 import { type Extent, KIB, MIB } from '../extent.ts'
-import { allocatedExtents, joined } from '../read/allocated-extents.ts'
+import { allocatedExtents, mergeAdjacent } from '../read/allocated-extents.ts'
 
 const PIECE_SIZE_BYTES = 2 * MIB
 /** How exactly a difference is said. */
@@ -12,7 +12,7 @@ const UNIT_SIZE_BYTES = 4 * KIB
  * What neither disk stores is not read.
  */
 export async function* compareDisks(one: VirtualDisk, other: VirtualDisk): AsyncGenerator<Extent> {
-  yield* joined(differences(one, other))
+  yield* mergeAdjacent(differences(one, other))
 }
 
 async function* differences(one: VirtualDisk, other: VirtualDisk): AsyncGenerator<Extent> {

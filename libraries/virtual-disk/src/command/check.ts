@@ -4,7 +4,7 @@ import { DiskFailure } from '../failure.ts'
 import type { Finding } from '../finding.ts'
 import { checkPartitionTable } from '../partitions/check.ts'
 import type { Arguments, Command } from './arguments.ts'
-import { formatGiven, openGiven } from './open-given.ts'
+import { formatOfArgument, openArgument } from './open-argument.ts'
 
 /** Checks a file and the partition table of the disk in it; the status is 1 when there is anything to say. */
 export const checkFile: Command = async (args, say) => {
@@ -21,7 +21,7 @@ export const checkFile: Command = async (args, say) => {
 }
 
 async function fileFindings(path: string, args: Arguments): Promise<readonly Finding[]> {
-  const format = formatGiven(path, args)
+  const format = formatOfArgument(path, args)
   if (format === 'raw') return []
   const file = await openFile(path)
   try {
@@ -34,7 +34,7 @@ async function fileFindings(path: string, args: Arguments): Promise<readonly Fin
 /** A disk without a partition table may be meant so; one whose parent is elsewhere cannot be looked into. */
 async function tableFindings(path: string, args: Arguments): Promise<readonly Finding[]> {
   try {
-    const disk = await openGiven(path, args)
+    const disk = await openArgument(path, args)
     try {
       const { logicalSectorSizeBytes: sectorSizeBytes, format } = disk
       const findings = await checkPartitionTable(disk, format === 'raw' ? {} : { sectorSizeBytes })

@@ -1,15 +1,15 @@
 import { compareDisks } from '../check/compare-disks.ts'
 import type { Command } from './arguments.ts'
-import { openGiven } from './open-given.ts'
+import { openArgument } from './open-argument.ts'
 
 const DIFFERENCES_SHOWN_MAX = 20
 
 /** Compares what two disks hold; the status is 1 when they differ. */
 export const compareFiles: Command = async (args, say) => {
   const [onePath = '', otherPath = ''] = args.positionals
-  const one = await openGiven(onePath, args)
+  const one = await openArgument(onePath, args)
   try {
-    const other = await openGiven(otherPath, args)
+    const other = await openArgument(otherPath, args)
     try {
       if (one.sizeBytes !== other.sizeBytes)
         say(`sizes differ: ${one.sizeBytes} and ${other.sizeBytes} bytes`)

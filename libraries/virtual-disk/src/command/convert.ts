@@ -8,14 +8,14 @@ import { dataExtents } from '../read/allocated-extents.ts'
 import { formatOfName } from '../read/open-disk-file.ts'
 import { writeDiskFile } from '../write/disk-file.ts'
 import type { Arguments, Command } from './arguments.ts'
-import { openGiven, parseFormat } from './open-given.ts'
+import { openArgument, parseFormat } from './open-argument.ts'
 
 /** Writes a disk in another format, under a temporary name until it is complete. Replaces nothing. */
 export const convertFile: Command = async (args, say) => {
   const [sourcePath = '', targetPath = ''] = args.positionals
   const format = parseFormat(args.values.to, 'to') ?? formatOfName(targetPath)
   requireArgument(format !== undefined, `${targetPath} does not say a format: give --to`)
-  const source = await openGiven(sourcePath, args)
+  const source = await openArgument(sourcePath, args)
   // Reserves the name, and refuses one that is taken.
   const reserved = await open(targetPath, 'wx')
   await reserved.close()

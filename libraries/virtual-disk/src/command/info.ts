@@ -1,7 +1,7 @@
 import { openFile } from '../byte-source.ts'
 import { type DiskDescription, describeDisk } from '../read/describe-disk.ts'
 import type { Command } from './arguments.ts'
-import { formatWithHeaders } from './open-given.ts'
+import { formatWithHeaders } from './open-argument.ts'
 
 /** Says what a VHD or VHDX says of itself. */
 export const showInfo: Command = async (args, say) => {

@@ -7,11 +7,11 @@ import type { ParentReference } from '../disk/virtual-disk.ts'
 import { MIB } from '../extent.ts'
 import { describeDisk } from '../read/describe-disk.ts'
 import { openDisk } from '../read/open-disk.ts'
+import { boundedSource } from '../testing/fuzz/bounded-source.ts'
 import { damagedFile, damageTo } from '../testing/fuzz/damage.ts'
 import { diskSubjects, parents } from '../testing/fuzz/disk-subjects.ts'
 import { fuzzRuns } from '../testing/fuzz/runs.ts'
 import { assertClear, assertConsistent, failureOf } from '../testing/fuzz/verdict.ts'
-import { watched } from '../testing/fuzz/watched-source.ts'
 
 /** Far more than any of the small disks here needs. */
 const BYTES_READ_MAX = 1024 * MIB
@@ -20,7 +20,7 @@ const MILLISECONDS_MAX = 10_000
 for (const subject of diskSubjects) {
   test(`whatever is wrong with ${subject.title}, it is read or refused, and checked, in bounds`, async () => {
     const property = fc.asyncProperty(damageTo(subject), async (damage) => {
-      const { source, bytesRead } = watched(damagedFile(subject, damage), BYTES_READ_MAX)
+      const { source, bytesRead } = boundedSource(damagedFile(subject, damage), BYTES_READ_MAX)
       const started = performance.now()
       const findings = await checkDisk(source)
       for (const finding of findings) assertClear(finding)

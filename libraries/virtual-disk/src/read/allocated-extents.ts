@@ -10,7 +10,7 @@ const PIECE_SIZE_BYTES = 2 * MIB
  * not touch. All else reads as zeros. Reads tables only, no data.
  */
 export async function* allocatedExtents(disk: VirtualDisk): AsyncGenerator<Extent> {
-  yield* joined(storedExtents(disk, { offsetBytes: 0, sizeBytes: disk.sizeBytes }))
+  yield* mergeAdjacent(storedExtents(disk, { offsetBytes: 0, sizeBytes: disk.sizeBytes }))
 }
 
 /**
@@ -18,7 +18,7 @@ export async function* allocatedExtents(disk: VirtualDisk): AsyncGenerator<Exten
  * first to the last. Reads all that is allocated.
  */
 export async function* dataExtents(disk: VirtualDisk, unitSizeBytes = 64 * 1024): AsyncGenerator<Extent> {
-  yield* joined(unitsWithData(disk, unitSizeBytes))
+  yield* mergeAdjacent(unitsWithData(disk, unitSizeBytes))
 }
 
 async function* unitsWithData(disk: VirtualDisk, unitSizeBytes: number): AsyncGenerator<Extent> {
@@ -51,7 +51,7 @@ async function* storedExtents(disk: VirtualDisk, range: Extent): AsyncGenerator<
 }
 
 /** Extents in order, those that touch made one. */
-export async function* joined(extents: AsyncIterable<Extent>): AsyncGenerator<Extent> {
+export async function* mergeAdjacent(extents: AsyncIterable<Extent>): AsyncGenerator<Extent> {
   let last: Extent | undefined
   for await (const { offsetBytes, sizeBytes } of extents) {
     if (last !== undefined && last.offsetBytes + last.sizeBytes === offsetBytes) {

@@ -11,7 +11,7 @@ import { isRecord } from '../json.ts'
 import { shortReplyMaxBytes } from '../server/exchange.ts'
 import { isRefusedWith, ReplyBroken } from '../server/request-failure.ts'
 import { retryRequest } from '../server/retry-request.ts'
-import { written } from '../server/written.ts'
+import { writeAll } from '../server/write-all.ts'
 import type { ChunkIdFile } from '../state/chunk-id-file.ts'
 import type { TaskContext } from '../tasks/task-context.ts'
 import type { PatchedChunks } from '../tracking/patched-chunks.ts'
@@ -81,9 +81,9 @@ function patchedTable(patches: PatchedChunks): Buffer {
 }
 
 async function writeCommit(sink: Writable, head: Buffer, ids: ChunkIdFile, table: Buffer): Promise<void> {
-  await written(sink, head)
-  for await (const piece of ids.pieces()) await written(sink, piece)
-  if (table.length > 0) await written(sink, table)
+  await writeAll(sink, head)
+  for await (const piece of ids.pieces()) await writeAll(sink, piece)
+  if (table.length > 0) await writeAll(sink, table)
 }
 
 function revisionOf(reply: unknown): number {

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { type ChunkGeometry, chunkCountOf, rangeLength } from '../chunks/chunk-range.ts'
 import { jobSizeMaxBytes } from '../sessions/job-size.ts'
 import type { JobRange } from '../sessions/session.ts'
-import { gathered, usedRanges, wholeRanges } from './ranges.ts'
+import { mergeShortRanges, usedRanges, wholeRanges } from './ranges.ts'
 
 /** Some sectors of a volume: pairs of free and used ones, in order. */
 const layouts = fc.array(fc.tuple(fc.nat(9000), fc.integer({ min: 1, max: 9000 })), { maxLength: 30 })
@@ -50,7 +50,7 @@ test('what is in use is read once, in order, and everything else is skipped or l
         const ranges = usedRanges(geometry, extentsOf(layout), (sizeBytes) => {
           countedBytes += sizeBytes
         })
-        for await (const { from, to, allocated } of partsOf(geometry, gathered(geometry, ranges))) {
+        for await (const { from, to, allocated } of partsOf(geometry, mergeShortRanges(geometry, ranges))) {
           assert.ok(from >= end && to > from && to <= chunkCountOf(geometry))
           end = to
           const size = rangeLength(geometry, { from, to })
@@ -89,7 +89,7 @@ test('what is scattered over a volume is read and sent together', async () => {
     for (let at = 0; at < 200; at += 10) yield { offsetBytes: at * mebibyte, sizeBytes: 4096 }
   }
   const jobs = await Array.fromAsync(
-    gathered(
+    mergeShortRanges(
       geometry,
       usedRanges(geometry, scattered(), () => {}),
     ),

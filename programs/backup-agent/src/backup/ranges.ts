@@ -17,7 +17,7 @@ export function* wholeRanges(geometry: ChunkGeometry): Generator<ChunkRange> {
  * Puts ranges that are shorter than a job may be together, in order: what is scattered takes fewer requests. A range that
  * nothing fits behind stays alone.
  */
-export async function* gathered(
+export async function* mergeShortRanges(
   geometry: ChunkGeometry,
   ranges: AsyncIterable<JobRange>,
 ): AsyncGenerator<JobRange> {

@@ -14,7 +14,7 @@ import type { ReusedChunks } from '../tracking/reused-chunks.ts'
 import type { Volume } from '../volumes/open-volume.ts'
 import type { BackupContext } from './backup-context.ts'
 import { writeFrameFile } from './disk-frame.ts'
-import { gathered, usedRanges, wholeRanges } from './ranges.ts'
+import { mergeShortRanges, usedRanges, wholeRanges } from './ranges.ts'
 
 /**
  * What is done in the main thread, instead of in threads that take a third of a second of processor time to start: as much as takes about as
@@ -110,7 +110,7 @@ async function sendVolume(
   const ranges =
     toRead === undefined
       ? wholeRanges(geometry)
-      : gathered(geometry, usedRanges(geometry, toRead(), countDone))
+      : mergeShortRanges(geometry, usedRanges(geometry, toRead(), countDone))
   const jobs = target.reused === undefined ? ranges : withPatchMaps(ranges, target.reused)
   await workers.each({ ...sending, geometry, sourcePath, sourceOffsetBytes }, jobs, {
     signal,

@@ -19,7 +19,7 @@ export async function removeFiles(paths: readonly string[], destination: Destina
  * @param left what could not be removed
  * @returns the failure, and in its words what is left
  */
-export function withLeft(error: unknown, left: readonly string[]): unknown {
+export function withRemainingFiles(error: unknown, left: readonly string[]): unknown {
   if (left.length === 0) return error
   const { code, message } = asTaskFailure(error)
   return new TaskFailure(code, `${message}; this may be left and cannot be removed: ${left.join(', ')}`, {

@@ -30,7 +30,7 @@ import type { MachineContext } from './machine-context.ts'
 import { definitionOf, machineOf } from './machine-record.ts'
 import { proveMachine } from './prove-machine.ts'
 import { hostFailed, retryOnHost } from './retry-on-host.ts'
-import { cutOff, isMovedOver, madeInstantly, startInstantly } from './start-instantly.ts'
+import { cutOff, instantOutcome, isMovedOver, startInstantly } from './start-instantly.ts'
 import { filesOf, unmakeMachine } from './unmake-machine.ts'
 
 /** What the journal says of a restore whose disks are to become a machine. */
@@ -73,7 +73,7 @@ export async function makeMachine(
     const files = state.state === 'making' ? state.files : await giveNames(state, destination, journal)
     if (instantStart)
       return work === undefined
-        ? madeInstantly(machine, files)
+        ? instantOutcome(machine, files)
         : await startInstantly(machine, files, work, context)
     if (machine.proof === undefined) return await defineAndStart(machine, files, sizeBytes, context)
     progress.beginDone('proving', sizeBytes)

@@ -122,11 +122,11 @@ export async function startInstantly(
   } finally {
     await server.close()
   }
-  return madeInstantly(machine, files)
+  return instantOutcome(machine, files)
 }
 
 /** What came of a machine that is whole. */
-export function madeInstantly({ id, name }: MachineToMake, files: readonly string[]): Outcome {
+export function instantOutcome({ id, name }: MachineToMake, files: readonly string[]): Outcome {
   return { state: 'SUCCESS', files: [...files], machine: { id, name, isStarted: true } }
 }
 

@@ -15,7 +15,7 @@
  */
 import type { Outcome, ServerMessage } from '@palisade/agent-protocol'
 import type { Destination } from '../destinations/destination.ts'
-import { removeFiles, withLeft } from '../destinations/remove-files.ts'
+import { removeFiles, withRemainingFiles } from '../destinations/remove-files.ts'
 import { planDisks } from '../disk-layout/planned-disk.ts'
 import type { DiskToName, Journal, TaskKey } from '../state/journal.ts'
 import { nameDisks } from './name-disks.ts'
@@ -43,6 +43,6 @@ export async function finishRestore(
     return { state: 'SUCCESS', files: await nameDisks(key, disks, destination, journal) }
   } catch (error) {
     const partialPaths = disks.map(({ partialPath }) => partialPath)
-    throw withLeft(error, await removeFiles(partialPaths, destination))
+    throw withRemainingFiles(error, await removeFiles(partialPaths, destination))
   }
 }

@@ -4,7 +4,7 @@ import { describe } from '@palisade/start-up'
 import { type Destination, placeOf } from '../destinations/destination.ts'
 import { destinationAt } from '../destinations/destination-at.ts'
 import { LocalFolder } from '../destinations/local-folder.ts'
-import { removeFiles, withLeft } from '../destinations/remove-files.ts'
+import { removeFiles, withRemainingFiles } from '../destinations/remove-files.ts'
 import type { SmbFolder } from '../destinations/smb-folder.ts'
 import type { DisksToPlan, PlanDisks, PlannedDisk, PlannedDisks } from '../disk-layout/planned-disk.ts'
 import { keysForRestore } from '../end-to-end/task-keys.ts'
@@ -68,7 +68,7 @@ export async function writeDisks(
     await (write ?? writeContent)({ restoreId: request.id, disks, keys }, destination, context)
     signal.throwIfAborted()
   } catch (error) {
-    const failure = withLeft(error, await removeFiles(partialPaths, destination))
+    const failure = withRemainingFiles(error, await removeFiles(partialPaths, destination))
     if (failure !== error) context.log.warn(describe(failure))
     await journal.forget(key)
     throw failure

@@ -41,7 +41,7 @@ const chunksAheadMax = 8
 const readPatienceMs = 60_000
 /** Time enough between two programs that are started one after another. */
 const unusedMaxMs = 60_000
-const lookEveryMs = 500
+const pollMs = 500
 /** `sun_path` of Linux (unix(7)) has 108 bytes, with the zero at its end. */
 const socketPathBytesMax = 107
 
@@ -150,6 +150,6 @@ async function untilUnused(server: NbdServer, signal: AbortSignal, look: () => v
     if (server.clientCount > 0) usedAtMs = performance.now()
     look()
     // Aborted while it waits: the loop sees it.
-    await delay(lookEveryMs, undefined, { signal }).catch(() => {})
+    await delay(pollMs, undefined, { signal }).catch(() => {})
   }
 }

@@ -18,7 +18,7 @@ import { ServerClient, shortReplyMaxBytes } from '../server/exchange.ts'
 import { askMissing } from '../server/missing.ts'
 import { isRefusedWith } from '../server/request-failure.ts'
 import { retryRequest } from '../server/retry-request.ts'
-import { written } from '../server/written.ts'
+import { writeAll } from '../server/write-all.ts'
 import { BackupRestartNeeded } from './backup-restart-needed.ts'
 import { takeBandwidth } from './bandwidth.ts'
 import { jobSizeMaxBytes } from './job-size.ts'
@@ -268,12 +268,12 @@ export class SendSession implements WorkerSession {
   /** Under a limit in small pieces, so that the line is used evenly. */
   async #write(sink: Writable, header: Uint8Array, sealed: Uint8Array): Promise<void> {
     const { limit } = this.#spec
-    if (limit === undefined) return written(sink, header, sealed)
-    await written(sink, header)
+    if (limit === undefined) return writeAll(sink, header, sealed)
+    await writeAll(sink, header)
     for (let at = 0; at < sealed.length; at += limitedPieceSizeBytes) {
       const piece = sealed.subarray(at, at + limitedPieceSizeBytes)
       await takeBandwidth(limit, piece.length, this.#closing.signal)
-      await written(sink, piece)
+      await writeAll(sink, piece)
     }
   }
 }

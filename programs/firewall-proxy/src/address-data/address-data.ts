@@ -125,7 +125,9 @@ export class AddressData {
     const isOfUrl = state?.urlDigest === urlDigestOf(url)
     const problem = isOfUrl ? state.problem : ''
     if (isOfUrl && this.#blocklist !== undefined) {
-      return problem === '' ? [] : [`The custom-ip-blocklist of before goes on: ${problem}`]
+      return problem === ''
+        ? []
+        : [`The custom-ip-blocklist could not be updated, and the earlier one is still used: ${problem}`]
     }
     return [
       `Nobody is blocked by custom-ip-blocklist: ${problem === '' ? 'it is not downloaded yet.' : problem}`,

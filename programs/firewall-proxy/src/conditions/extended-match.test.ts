@@ -1,79 +1,82 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseExtendedMatch } from '@palisade/proxy-protocol'
-import { type ToldRequest, toldExchange } from '../testing/told-exchange.ts'
+import { type ExampleRequest, exampleExchange } from '../testing/example-exchange.ts'
 import { conditionOf } from './extended-match.ts'
 
 const browser = 'Mozilla/5.0 (X11; "Linux") \\ (end)'
 
 /** A request, and what holds for it and what does not. */
-const cases: readonly { readonly request: ToldRequest; readonly holds: string[]; readonly not: string[] }[] =
-  [
-    {
-      request: { target: '/shop/view.cgi/item/7?user=Ann%20B&tag=x&tag=y&bare' },
-      holds: [
-        '*',
-        '',
-        '(*)',
-        'Method eq get',
-        '(Method eq GET) && (HTTP-Version eq HTTP/1.1)',
-        'HTTP-VERSION EQ 1.1',
-        'URI co user=',
-        'URI-path eq /shop/view.cgi/item/7',
-        'URI-Path req /shop/.*',
-        'URI-path rco "/item/[0-9]+$"',
-        'Pathinfo eq /item/7',
-        'Parameter user ex',
-        'Parameter user eq "ann b"',
-        'Parameter user eq Ann\\ B',
-        'Parameter tag eq y',
-        'Parameter $NONAME_PARAM co bar',
-        'Parameter other nex',
-        'Parameter other neq 1',
-        'Header Host co SHOP',
-        '(Method eq POST) || ((Header host ex) && (URI nco admin))',
-        '(Method eq GET) || (Method eq POST) && (Method eq PUT)',
-        'Client-IP eq 192.0.2.7',
-        'Client-IP eq 192.0.2.0/24',
-        'Client-IP eq 192.0.2.0/255.255.255.0',
-        'Client-IP neq 10.0.0.0/8',
-        'Client-IP neq 2001:db8::/32',
-        'Status-code nex',
-      ],
-      not: [
-        'Method eq POST',
-        'URI-path co user=',
-        'URI-path req /shop',
-        'Parameter tag neq y',
-        'Parameter bare ex',
-        'Header Host nex',
-        'Client-IP neq 192.0.2.0/24',
-        '(Method eq GET) && (Method eq PUT)',
-        'Status-code eq 200',
-      ],
-    },
-    {
-      request: { headers: ['Host', 'a', 'User-Agent', browser, 'X-Twice', '1', 'x-twice', '2'] },
-      holds: [
-        'Header User-Agent co "(X11; \\"Linux\\")"',
-        'Header User-Agent co \\(X11;\\ \\"',
-        'Header User-Agent co "\\\\ (end"',
-        'Header X-Twice eq 2',
-        'Header X-Twice neq 3',
-      ],
-      not: ['Header X-Twice neq 2', 'Pathinfo ex', 'Header User-Agent eq "(x11"'],
-    },
-    {
-      request: { target: '/%61dmin/', clientAddress: '2001:db8::1' },
-      holds: ['URI-path eq /admin/', 'URI-path eq /%61dmin/', 'Client-IP eq 2001:db8::/32'],
-      not: ['URI-path neq /admin/', 'Client-IP eq 0.0.0.0/0'],
-    },
-  ]
+const cases: readonly {
+  readonly request: ExampleRequest
+  readonly holds: string[]
+  readonly not: string[]
+}[] = [
+  {
+    request: { target: '/shop/view.cgi/item/7?user=Ann%20B&tag=x&tag=y&bare' },
+    holds: [
+      '*',
+      '',
+      '(*)',
+      'Method eq get',
+      '(Method eq GET) && (HTTP-Version eq HTTP/1.1)',
+      'HTTP-VERSION EQ 1.1',
+      'URI co user=',
+      'URI-path eq /shop/view.cgi/item/7',
+      'URI-Path req /shop/.*',
+      'URI-path rco "/item/[0-9]+$"',
+      'Pathinfo eq /item/7',
+      'Parameter user ex',
+      'Parameter user eq "ann b"',
+      'Parameter user eq Ann\\ B',
+      'Parameter tag eq y',
+      'Parameter $NONAME_PARAM co bar',
+      'Parameter other nex',
+      'Parameter other neq 1',
+      'Header Host co SHOP',
+      '(Method eq POST) || ((Header host ex) && (URI nco admin))',
+      '(Method eq GET) || (Method eq POST) && (Method eq PUT)',
+      'Client-IP eq 192.0.2.7',
+      'Client-IP eq 192.0.2.0/24',
+      'Client-IP eq 192.0.2.0/255.255.255.0',
+      'Client-IP neq 10.0.0.0/8',
+      'Client-IP neq 2001:db8::/32',
+      'Status-code nex',
+    ],
+    not: [
+      'Method eq POST',
+      'URI-path co user=',
+      'URI-path req /shop',
+      'Parameter tag neq y',
+      'Parameter bare ex',
+      'Header Host nex',
+      'Client-IP neq 192.0.2.0/24',
+      '(Method eq GET) && (Method eq PUT)',
+      'Status-code eq 200',
+    ],
+  },
+  {
+    request: { headers: ['Host', 'a', 'User-Agent', browser, 'X-Twice', '1', 'x-twice', '2'] },
+    holds: [
+      'Header User-Agent co "(X11; \\"Linux\\")"',
+      'Header User-Agent co \\(X11;\\ \\"',
+      'Header User-Agent co "\\\\ (end"',
+      'Header X-Twice eq 2',
+      'Header X-Twice neq 3',
+    ],
+    not: ['Header X-Twice neq 2', 'Pathinfo ex', 'Header User-Agent eq "(x11"'],
+  },
+  {
+    request: { target: '/%61dmin/', clientAddress: '2001:db8::1' },
+    holds: ['URI-path eq /admin/', 'URI-path eq /%61dmin/', 'Client-IP eq 2001:db8::/32'],
+    not: ['URI-path neq /admin/', 'Client-IP eq 0.0.0.0/0'],
+  },
+]
 
 test('conditions hold where they should, and only there', () => {
   let ran = 0
   for (const { request, holds, not } of cases) {
-    const exchange = toldExchange(request)
+    const exchange = exampleExchange(request)
     for (const text of holds) {
       assert.equal(conditionOf(text)?.(exchange), true, text)
       ran++
@@ -88,7 +91,7 @@ test('conditions hold where they should, and only there', () => {
 
 test('answers are looked at where there is one', () => {
   const head = { status: 302, message: '', headers: ['Set-Cookie', 'sid=1', 'Set-Cookie', 'theme=dark'] }
-  const holds = (text: string) => conditionOf(text)?.(toldExchange({}), head)
+  const holds = (text: string) => conditionOf(text)?.(exampleExchange({}), head)
   assert.equal(holds('(Status-code eq 302) && (Response-Header set-cookie co theme)'), true)
   assert.equal(holds('Status-code req 4..'), false)
   assert.equal(holds('Response-header Location ex'), false)
@@ -159,7 +162,7 @@ test('no text is too odd to be read or refused', () => {
     assert.equal(condition === undefined, 'problem' in parseExtendedMatch(text), text)
     if (condition === undefined) continue
     understood++
-    assert.equal(typeof condition(toldExchange({})), 'boolean', text)
+    assert.equal(typeof condition(exampleExchange({})), 'boolean', text)
   }
   assert.ok(understood > 10)
 })
@@ -171,7 +174,7 @@ test('an expression that would take forever takes moments', () => {
     ['(a|a)*c', `${'a'.repeat(4_000)}b`],
   ]) {
     const started = performance.now()
-    assert.equal(conditionOf(`URI rco "${pattern}"`)?.(toldExchange({ target: `/${text}` })), false)
+    assert.equal(conditionOf(`URI rco "${pattern}"`)?.(exampleExchange({ target: `/${text}` })), false)
     assert.ok(performance.now() - started < 5_000, pattern)
   }
 })

@@ -38,12 +38,12 @@ export interface Upgrade {
   readonly head: Buffer
 }
 
-/** Of whom a load balancer has said that it has opened the connection for him. */
-export interface ToldClient {
+/** The client that a load balancer names in its PROXY header. */
+export interface ProxiedClient {
   readonly address: string
   readonly port: number
-  /** Whether that counts as if he had opened the connection himself; otherwise it is what a header would tell. */
-  readonly isBelieved: boolean
+  /** Whether the client counts as the one who has connected; otherwise the address counts as that of a forwarded header. */
+  readonly isTrusted: boolean
 }
 
 /** The service that a request is for, as far as its exchange is asked about that. */
@@ -175,7 +175,7 @@ export class Exchange {
 
   /**
    * @param judge who judges it until another one is chosen
-   * @param told where a load balancer has said for whom it has opened the connection
+   * @param proxiedClient where a load balancer has named the client in a PROXY header
    */
   constructor(
     request: ClientRequest,
@@ -183,7 +183,7 @@ export class Exchange {
     runtime: ExchangeRuntime,
     judge: ExchangeJudge,
     upgrade?: Upgrade,
-    told?: ToldClient,
+    proxiedClient?: ProxiedClient,
   ) {
     const { socket } = request
     this.request = request
@@ -195,9 +195,9 @@ export class Exchange {
     this.logsAccess = runtime.service.logsAccess
     this.target = request.url ?? '/'
     this.headers = headersOf(request)
-    const peer = told?.isBelieved ? told : undefined
+    const peer = proxiedClient?.isTrusted ? proxiedClient : undefined
     this.peerAddress = peer?.address ?? plainAddress(socket.remoteAddress)
-    this.clientAddress = told?.address ?? this.peerAddress
+    this.clientAddress = proxiedClient?.address ?? this.peerAddress
     this.clientPort = peer?.port ?? socket.remotePort ?? 0
     this.localAddress = plainAddress(socket.localAddress)
     this.localPort = socket.localPort ?? 0

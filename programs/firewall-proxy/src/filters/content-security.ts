@@ -21,15 +21,15 @@ function contentSecurityFilter({ rewriting, checks }: SnapshotService): Filter |
     fits: placeTest(rule, checks?.ignoresCase ?? true),
   }))
   if (rules === undefined) return undefined
-  /** By the address as the client meant it: the server's may be another one. */
-  const chosen = new WeakMap<Exchange, readonly SnapshotContentSecurityRule[]>()
+  /** Chosen by the address that the client sent: rewriting may give the server another one. */
+  const rulesByExchange = new WeakMap<Exchange, readonly SnapshotContentSecurityRule[]>()
   return {
     onRequest: (exchange) => {
-      chosen.set(exchange, fittingRules(rules, exchange, normalPaths(exchange.target)))
+      rulesByExchange.set(exchange, fittingRules(rules, exchange, normalPaths(exchange.target)))
       return undefined
     },
     onResponse: (exchange, head) => {
-      const fitting = chosen.get(exchange) ?? []
+      const fitting = rulesByExchange.get(exchange) ?? []
       if (fitting.length === 0) return undefined
       head.headers = [
         ...head.headers,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { carried } from '../testing/carried.ts'
 import { testChecks, testPolicy } from '../testing/policies.ts'
-import { passing } from '../testing/rules.ts'
+import { emptyRuleSets } from '../testing/rules.ts'
 
 test('requests from pages of advertisers are refused, but for pages that are excepted', async (t) => {
   const pattern = { type: 'spam', regex: 'https?://[^/]*casino', isCaseSensitive: false }
@@ -20,7 +20,7 @@ test('requests from pages of advertisers are refused, but for pages that are exc
         },
       }),
     },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy(),
   })
   const from = async (referer?: string) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { carried, exchangeBytes } from '../testing/carried.ts'
 import { testPolicy } from '../testing/policies.ts'
-import { passing } from '../testing/rules.ts'
+import { emptyRuleSets } from '../testing/rules.ts'
 
 const requestLimits = {
   headBytes: 400,
@@ -46,7 +46,7 @@ test('what is larger than the policy allows is refused, and nothing that is as l
   const { port, exchanges } = await carried(t, {
     application: (_, response) => response.end('reached'),
     service: { inspection: { mode: 'active' } },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy({ requestLimits }),
   })
   for (const [target, headers, attack] of cases) {
@@ -67,7 +67,7 @@ test('an action policy may let a violation pass, with a log or without', async (
   const { port, exchanges } = await carried(t, {
     application: (_, response) => response.end('reached'),
     service: { inspection: { mode: 'active' } },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy({
       requestLimits,
       actions: {

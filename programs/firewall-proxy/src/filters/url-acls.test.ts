@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { SnapshotUrlAcl } from '@palisade/proxy-protocol'
 import { carried, exchangeBytes } from '../testing/carried.ts'
 import { testChecks, testPolicy } from '../testing/policies.ts'
-import { passing, ruleSetsOf } from '../testing/rules.ts'
+import { emptyRuleSets, ruleSetsOf } from '../testing/rules.ts'
 
 const refusal = { status: 403, headers: {}, body: 'no %s for %client-ip' }
 
@@ -31,7 +31,7 @@ test('a URL that is denied is refused, however it is spelt, and logged by the na
   const { port, exchanges } = await carried(t, {
     application,
     service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy(),
   })
   for (const target of [
@@ -60,7 +60,7 @@ test('a rule may name its URL with letters of any language and blanks, percent-e
   const { port } = await carried(t, {
     application,
     service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy(),
   })
   for (const target of ['/gr%C3%B6%c3%9fe/1', '/f%C3%BCr', '/with%20blank', '/%77ith%20blank']) {
@@ -74,7 +74,7 @@ test('parameters of a path, which some servers leave out, do not lead around a r
   const { port } = await carried(t, {
     application,
     service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy(),
   })
   for (const target of [
@@ -127,7 +127,7 @@ test('the first rule counts whose condition holds, and one that allows passes ev
   const { port } = await carried(t, {
     application,
     service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy({ globalAcls: [acl({ url: '/*' })] }),
   })
   assert.match(await get(port, '/admin', 'X-Friend: 1\r\n'), /reached/)
@@ -140,7 +140,7 @@ test('a client that was denied may be refused altogether for a while, also by th
   const { port, plane, service, exchanges } = await carried(t, {
     application,
     service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy(),
   })
   assert.match(await get(port, '/'), /reached/)
@@ -157,7 +157,7 @@ test('what is let pass without being looked at is not so where a server could ta
   const { port } = await carried(t, {
     application,
     service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy(),
   })
   assert.match(await get(port, '/public/x'), /reached/)
@@ -171,7 +171,7 @@ test('nor are other rules passed over for such an address', async (t) => {
   const { port } = await carried(t, {
     application,
     service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy(),
   })
   assert.match(await get(port, '/admin.css'), /reached/)
@@ -188,7 +188,7 @@ test('a rule about methods counts for the method that a request asks an applicat
   const { port } = await carried(t, {
     application,
     service: { inspection: { mode: 'active' }, checks: testChecks({ urlAcls }) },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy(),
   })
   const post = (target: string, headers = '') =>
@@ -219,7 +219,7 @@ test('a rule about methods counts for the method that a body asks an application
     service: { inspection: { mode: 'active' as const }, checks: testChecks({ urlAcls }) },
     policy: testPolicy(),
   }
-  const { port } = await carried(t, { ...given, rules: passing })
+  const { port } = await carried(t, { ...given, rules: emptyRuleSets })
   const rules = ruleSetsOf('SecRequestBodyLimit 131072\nSecRequestBodyLimitAction ProcessPartial')
   const { port: shortReader } = await carried(t, { ...given, rules })
   const post = (target: string, body: string, type = 'application/x-www-form-urlencoded', at = port) =>

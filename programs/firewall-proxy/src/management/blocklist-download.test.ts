@@ -110,7 +110,7 @@ test('what is no list, or is not given, leaves the list of before, and the statu
     await until(`${reason}`, () => reason.test(data.blocklistNotices(sourceOf(url)).join()))
     assert.match(
       data.blocklistNotices(sourceOf(url)).join(),
-      /^The custom-ip-blocklist of before goes on: .*\.$/,
+      /^The custom-ip-blocklist could not be updated, and the earlier one is still used: .*\.$/,
     )
     assert.ok(blocks('192.0.2.7'))
     ran++

@@ -1,7 +1,7 @@
 import { AddressGuard, type ForbiddenAddresses } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
 import { Unusable } from '../address-data/address-copies.ts'
-import { ProviderAway, providerFetch } from '../filters/authentication/provider-fetch.ts'
+import { ProviderUnavailable, providerFetch } from '../filters/authentication/provider-fetch.ts'
 
 const timeoutMs = 60_000
 
@@ -30,7 +30,7 @@ export interface FileVersion {
  *
  * @param before what is there
  * @returns undefined when what is there is the newest version
- * @throws Unusable, ProviderAway, or an Error of the system
+ * @throws Unusable, ProviderUnavailable, or an Error of the system
  */
 export async function downloadedFile(
   { url, member, forbidden, validatesCertificate, authorities = [], accept, bytesMax }: FileSource,
@@ -73,5 +73,5 @@ export async function downloadedFile(
 
 /** Why a download failed: a sentence. */
 export function downloadProblem(error: unknown): string {
-  return error instanceof ProviderAway ? error.message : `${describe(error)}.`
+  return error instanceof ProviderUnavailable ? error.message : `${describe(error)}.`
 }

@@ -110,7 +110,7 @@ test('a list is updated at its time, never by an older one, and tried again as o
   answer = listMade(noon - 2 * dayMs)
   mock.timers.tick(60 * minuteMs)
   await until('a refusal', () =>
-    /of before goes on: it is older than the one that is there/.test(noticesOf(clients)),
+    /the earlier list still counts: it is older than the one that is there/.test(noticesOf(clients)),
   )
   assert.equal(madeAt(clients), noon - dayMs)
   for (const count of [3, 4]) {
@@ -140,7 +140,7 @@ test('a list that is there counts until it expires, also when the proxy starts a
   assert.equal(madeAt(clients), noon - minuteMs)
   mock.timers.tick(60 * minuteMs)
   await until('a question', () => askedCount === 2)
-  await until('a notice', () => /are refused.*it has expired, at .*status 503/s.test(noticesOf(clients)))
+  await until('a notice', () => /has expired, at .*are refused.*status 503/s.test(noticesOf(clients)))
   answer = listMade(Date.now())
   mock.timers.tick(5 * minuteMs)
   await until('a newer list', () => noticesOf(clients) === '')
@@ -152,7 +152,7 @@ test('without updates an expired list is not asked for again, which the notices 
   started(clients)
   await until('a list', () => madeAt(clients) !== undefined)
   mock.timers.tick(2 * minuteMs)
-  await until('a notice', () => /it has expired, .* auto-update is No\./.test(noticesOf(clients)))
+  await until('a notice', () => /has expired, .* auto-update is No\./.test(noticesOf(clients)))
   assert.equal(askedCount, 1)
 })
 
@@ -166,7 +166,7 @@ test('a list that an authority has signed which is not trusted any more is not t
   const changed = { ...clients, authorities: [other.own.certificate] }
   downloads.follow(snapshotOf(changed))
   await until('a notice', () =>
-    /for want of .*none of the trusted-certificates has signed it/.test(noticesOf(changed)),
+    /are refused until .*none of the trusted-certificates has signed it/.test(noticesOf(changed)),
   )
   downloads.follow(snapshotOf(undefined))
   await until('an empty folder', () => readdirSync(folder).length === 0)

@@ -15,15 +15,15 @@ import {
 import { downloadedFile, downloadProblem } from './downloaded-file.ts'
 import { updateAfter } from './update-time.ts'
 
-/** How often it is looked whether something is to be downloaded. */
-const lookMs = 1_000
+/** How often downloads that are due are looked for. */
+const checkMs = 1_000
 /** How long after an update that failed it is tried again. */
 const retryMs = 60_000
 /** The same while there is no list that counts. */
 const urgentRetryMs = 5 * 60_000
 
-/** A list that a service asks for, and how it stands with it. */
-interface Wanted {
+/** A list that a service names, and the state of its download. */
+interface ListDownload {
   readonly service: string
   readonly source: SnapshotRevocationList
   readonly authorities: readonly string[]
@@ -45,11 +45,11 @@ interface Wanted {
 export class RevocationListDownloads {
   readonly #folder: string
   readonly #log: Log
-  #wanted: readonly Wanted[] = []
-  /** The newest snapshot that was not looked at yet. */
-  #told: Pick<ProxySnapshot, 'services'> | undefined
+  #downloads: readonly ListDownload[] = []
+  /** The newest snapshot, until its lists were read. */
+  #newSnapshot: Pick<ProxySnapshot, 'services'> | undefined
 
-  /** @param folder for the lists; made where it is not there */
+  /** @param folder for the lists; made where it is missing */
   constructor(folder: string, log: Log) {
     this.#folder = folder
     this.#log = log
@@ -57,15 +57,15 @@ export class RevocationListDownloads {
 
   /** From now on this snapshot says what is downloaded. */
   follow(snapshot: Pick<ProxySnapshot, 'services'>): void {
-    this.#told = snapshot
+    this.#newSnapshot = snapshot
   }
 
-  /** Downloads what is asked for until the signal is aborted. @param onChange something else is to be read from the folder */
+  /** Downloads the lists of the newest snapshot until the signal is aborted. @param onChange called when the contents of the folder have changed */
   async run(onChange: () => void, signal: AbortSignal): Promise<void> {
-    await regularly(lookMs, signal, async () => {
+    await regularly(checkMs, signal, async () => {
       try {
-        await this.#take()
-        const due = this.#wanted.filter(({ dueAt }) => dueAt <= Date.now())
+        await this.#readSnapshot()
+        const due = this.#downloads.filter(({ dueAt }) => dueAt <= Date.now())
         const changes = await Promise.all(due.map((one) => this.#update(one, signal)))
         if (changes.includes(true)) onChange()
       } catch (err) {
@@ -74,26 +74,35 @@ export class RevocationListDownloads {
     })
   }
 
-  async #take(): Promise<void> {
-    const told = this.#told
-    if (told === undefined) return
-    const asked = told.services.flatMap(({ name, tls }) =>
+  async #readSnapshot(): Promise<void> {
+    const snapshot = this.#newSnapshot
+    if (snapshot === undefined) return
+    const sources = snapshot.services.flatMap(({ name, tls }) =>
       (tls?.clients?.revocationLists ?? []).map((source) => ({
         service: name,
         source,
         authorities: tls?.clients?.authorities ?? [],
       })),
     )
-    const before = new Map(this.#wanted.map((one) => [keyOf(one), one]))
-    this.#wanted = await Promise.all(asked.map(async (one) => before.get(keyOf(one)) ?? this.#begin(one)))
-    await this.#removeOthers()
-    if (this.#told === told) this.#told = undefined
+    const before = new Map(this.#downloads.map((one) => [keyOf(one), one]))
+    this.#downloads = await Promise.all(
+      sources.map(async (one) => before.get(keyOf(one)) ?? this.#resume(one)),
+    )
+    await this.#removeUnused()
+    if (this.#newSnapshot === snapshot) this.#newSnapshot = undefined
   }
 
   /** Takes up what was downloaded before. */
-  async #begin(asked: Pick<Wanted, 'service' | 'source' | 'authorities'>): Promise<Wanted> {
-    const files = revocationListFiles(asked.service, asked.source)
-    const one: Wanted = { ...asked, files, state: { problem: '' }, list: undefined, dueAt: 0, failures: 0 }
+  async #resume(source: Pick<ListDownload, 'service' | 'source' | 'authorities'>): Promise<ListDownload> {
+    const files = revocationListFiles(source.service, source.source)
+    const one: ListDownload = {
+      ...source,
+      files,
+      state: { problem: '' },
+      list: undefined,
+      dueAt: 0,
+      failures: 0,
+    }
     try {
       const state: RevocationListState = JSON.parse(await readFile(this.#place(files.state), 'utf8'))
       one.state = { ...state, problem: '' }
@@ -110,30 +119,30 @@ export class RevocationListDownloads {
     return one
   }
 
-  async #update(one: Wanted, signal: AbortSignal): Promise<boolean> {
+  async #update(one: ListDownload, signal: AbortSignal): Promise<boolean> {
     const { source, files, list } = one
     const before = JSON.stringify(one.state)
     const now = Date.now()
     one.dueAt = now + urgentRetryMs
     if (list?.hasExpired(now) && !source.isUpdated) {
       one.state = { ...one.state, problem: 'It is not downloaded again: auto-update is No.' }
-      return this.#write(one, before)
+      return this.#saveState(one, before)
     }
     try {
       const { list: newest, issuer } = await this.#download(one, signal)
-      const isOther = list?.bytes.equals(newest.bytes) !== true
-      if (isOther) await writeCopy(this.#place(files.list), newest.bytes)
+      const isNew = list?.bytes.equals(newest.bytes) !== true
+      if (isNew) await writeCopy(this.#place(files.list), newest.bytes)
       one.list = newest
       one.failures = 0
       one.state = { downloadedAt: now, issuer, problem: '' }
       one.dueAt = this.#dueAfter(one, now)
-      if (isOther) {
+      if (isNew) {
         this.#log.info(
           { service: one.service, list: source.name, issuer },
           'a list of revoked certificates was downloaded',
         )
       }
-      return (await this.#write(one, before)) || isOther
+      return (await this.#saveState(one, before)) || isNew
     } catch (error) {
       if (signal.aborted) return false
       const problem = downloadProblem(error)
@@ -146,13 +155,13 @@ export class RevocationListDownloads {
       one.state = { ...one.state, problem }
       one.failures++
       one.dueAt = this.#dueAfterFailure(one, now)
-      return this.#write(one, before)
+      return this.#saveState(one, before)
     }
   }
 
   /** @throws Unusable and what {@link downloadedFile} throws */
   async #download(
-    { source, authorities, list: before }: Wanted,
+    { source, authorities, list: before }: ListDownload,
     signal: AbortSignal,
   ): Promise<{ list: CertificateList; issuer: string }> {
     const { url, forbidden } = source
@@ -172,13 +181,13 @@ export class RevocationListDownloads {
   }
 
   /** The next time for an update that went well, or when the list expires. */
-  #dueAfter({ list, source }: Wanted, time: number): number {
+  #dueAfter({ list, source }: ListDownload, time: number): number {
     if (list === undefined) return 0
     const expiresAt = list.expiresAt ?? Number.POSITIVE_INFINITY
     return source.isUpdated ? Math.min(updateAfter(time, source), expiresAt) : expiresAt
   }
 
-  #dueAfterFailure(one: Wanted, now: number): number {
+  #dueAfterFailure(one: ListDownload, now: number): number {
     if (one.list === undefined || one.list.hasExpired(now)) return now + urgentRetryMs
     if (one.failures <= one.source.retriesMax) return now + retryMs
     one.failures = 0
@@ -186,18 +195,18 @@ export class RevocationListDownloads {
   }
 
   /** @param before the state as JSON. @returns whether it is another one now, but for the time */
-  async #write(one: Wanted, before: string): Promise<boolean> {
+  async #saveState(one: ListDownload, before: string): Promise<boolean> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     await writeCopy(this.#place(one.files.state), Buffer.from(JSON.stringify(one.state)))
     const { problem, issuer }: RevocationListState = JSON.parse(before)
     return problem !== one.state.problem || issuer !== one.state.issuer
   }
 
-  /** What no service asks for any more. */
-  async #removeOthers(): Promise<void> {
-    const wanted = new Set(this.#wanted.flatMap(({ files }) => [files.list, files.state]))
-    const there = await readdir(this.#folder).catch((): string[] => [])
-    const others = there.filter((file) => !wanted.has(file))
+  /** Removes the files of lists that no service names any more. */
+  async #removeUnused(): Promise<void> {
+    const wanted = new Set(this.#downloads.flatMap(({ files }) => [files.list, files.state]))
+    const existing = await readdir(this.#folder).catch((): string[] => [])
+    const others = existing.filter((file) => !wanted.has(file))
     await Promise.all(others.map((file) => rm(this.#place(file), { force: true })))
   }
 
@@ -206,7 +215,11 @@ export class RevocationListDownloads {
   }
 }
 
-function keyOf({ service, source, authorities }: Pick<Wanted, 'service' | 'source' | 'authorities'>): string {
+function keyOf({
+  service,
+  source,
+  authorities,
+}: Pick<ListDownload, 'service' | 'source' | 'authorities'>): string {
   return JSON.stringify([service, source, authorities])
 }
 

@@ -18,13 +18,13 @@ export function serviceChanges(
   const services = now.filter((service) => {
     const old = left.get(service.name)
     left.delete(service.name)
-    return old === undefined || !faresAlike(old, service)
+    return old === undefined || !isSameReport(old, service)
   })
   return { services, gone: [...left.keys()] }
 }
 
 /** Whether two reports of one service say the same. */
-export function faresAlike(one: ReportedService, other: ReportedService): boolean {
+export function isSameReport(one: ReportedService, other: ReportedService): boolean {
   if (one === other) return true
   return (
     one.isUp === other.isUp &&

@@ -15,7 +15,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
 const lookAlike = /\xe2(?:\x88[\x95\x96]|\x81\x84|\x80\xa4)/g
 
 /** A text with ASCII characters in the place of their full-width look-alikes, percent-encoded. */
-export function narrowed(text: string): string {
+export function narrowFullWidth(text: string): string {
   return text.replace(
     fullWidth,
     (written, secondHex?: string, second?: string, thirdHex?: string, third?: string) => {
@@ -28,7 +28,7 @@ export function narrowed(text: string): string {
 }
 
 /** Percent-encoded bytes as bytes; what only looks like one stays. */
-export function decoded(text: string): string {
+export function decodePercent(text: string): string {
   if (!text.includes('%')) return text
   return text.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
@@ -46,7 +46,7 @@ export function lenientlyDecoded(text: string): string {
   const plain = text.replace(/%u([0-9a-f]{4})/gi, (_, digits: string) =>
     Buffer.from(String.fromCharCode(Number.parseInt(digits, 16)), 'utf8').toString('latin1'),
   )
-  return withoutLookAlikes(decoded(narrowed(plain))).replace(overlong, (bytes) => {
+  return withoutLookAlikes(decodePercent(narrowFullWidth(plain))).replace(overlong, (bytes) => {
     const [last, before] = [bytes.charCodeAt(bytes.length - 1), bytes.charCodeAt(bytes.length - 2)]
     return String.fromCharCode(((before & 1) << 6) | (last & 0x3f))
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ordinaryNames, pathsOutOf, spellingsOfAdmin } from '../testing/path-spellings.ts'
 import { isPlain, normalPaths } from './normal-path.ts'
-import { resolved } from './path-readings.ts'
+import { resolveDotSegments } from './path-readings.ts'
 
 test('a path is the same however it is written', () => {
   const spellings: Readonly<Record<string, string>> = {
@@ -44,8 +44,8 @@ test('a path with parameters is one with them and one without', () => {
 })
 
 test('a path that leads beyond the root is told', () => {
-  assert.equal(resolved('/a/../..').leavesRoot, true)
-  assert.equal(resolved('/a/..').leavesRoot, false)
+  assert.equal(resolveDotSegments('/a/../..').leavesRoot, true)
+  assert.equal(resolveDotSegments('/a/..').leavesRoot, false)
 })
 
 test('an address that a server could take for another one is not plain', () => {

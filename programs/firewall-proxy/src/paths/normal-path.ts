@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { pathOf, withoutQuery } from '../exchange/address.ts'
-import { decoded, narrowed, withoutLookAlikes } from './lenient-decoding.ts'
-import { type Paths, pathReadings, resolved } from './path-readings.ts'
+import { decodePercent, narrowFullWidth, withoutLookAlikes } from './lenient-decoding.ts'
+import { type Paths, pathReadings, resolveDotSegments } from './path-readings.ts'
 
 /** Only paths with one of these can be another path in disguise. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: some servers overlook them
@@ -36,8 +36,9 @@ export function normalPaths(target: string): Paths {
 export function plainPath(target: string): string | undefined {
   const written = withoutQuery(pathOf(target))
   if (!suspects.test(written)) return written
-  const path = decoded(written)
-  if (/%2f|%5c/i.test(written) || ambiguous.test(path) || resolved(path).path !== path) return undefined
+  const path = decodePercent(written)
+  if (/%2f|%5c/i.test(written) || ambiguous.test(path) || resolveDotSegments(path).path !== path)
+    return undefined
   return isUnambiguousText(path) ? path : undefined
 }
 
@@ -48,7 +49,7 @@ export function isPlain(target: string): boolean {
 
 /** A path or a pattern of paths in text, percent-encoded or not, as {@link normalPaths} have it. */
 export function bytesOfPath(text: string): string {
-  return decoded(Buffer.from(text, 'utf8').toString('latin1'))
+  return decodePercent(Buffer.from(text, 'utf8').toString('latin1'))
 }
 
 /** Whether bytes are text in which no other character stands for one that parts or hides segments. */
@@ -56,6 +57,6 @@ function isUnambiguousText(bytes: string): boolean {
   if (!/[\x80-\xff]/.test(bytes)) return true
   if (!isUtf8(Buffer.from(bytes, 'latin1'))) return false
   if (withoutLookAlikes(bytes) !== bytes) return false
-  const narrow = narrowed(bytes)
+  const narrow = narrowFullWidth(bytes)
   return narrow === bytes || !/%(?:2[3ef]|25|3[bf]|5c)/i.test(narrow)
 }

@@ -1,4 +1,4 @@
-import { decoded, lenientlyDecoded } from './lenient-decoding.ts'
+import { decodePercent, lenientlyDecoded } from './lenient-decoding.ts'
 
 /** The paths that servers may take an address for, as byte strings: nearly always one. */
 export type Paths = readonly [string, ...string[]]
@@ -22,7 +22,7 @@ export function pathReadings(written: string): Paths {
     const end = text.search(/[\0?#]/)
     const whole = [text, tolerated(text)]
     for (const one of end < 0 ? whole : [...whole, tolerated(text.slice(0, end))]) {
-      readings.add(resolved(one).path)
+      readings.add(resolveDotSegments(one).path)
     }
   }
   const texts = decodings(written, (text) => text)
@@ -34,7 +34,7 @@ export function pathReadings(written: string): Paths {
 
 /** A path decoded once, and as lenient servers decode it, once and more often. @param change is made before and after each time */
 function decodings(written: string, change: (text: string) => string): string[] {
-  const texts = [change(decoded(change(written)))]
+  const texts = [change(decodePercent(change(written)))]
   let text = change(written)
   for (let count = 0; count < decodingsMax; count++) {
     const next = change(lenientlyDecoded(text))
@@ -71,7 +71,7 @@ function toleratedSegment(segment: string): string {
 }
 
 /** A decoded path without dot segments, and whether they led beyond the root. */
-export function resolved(path: string): { readonly path: string; readonly leavesRoot: boolean } {
+export function resolveDotSegments(path: string): { readonly path: string; readonly leavesRoot: boolean } {
   const parts: string[] = []
   let leavesRoot = false
   const segments = path.replaceAll('\\', '/').split('/')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressOf, urlTest } from '../paths/url-test.ts'
-import { toldExchange } from '../testing/told-exchange.ts'
+import { exampleExchange } from '../testing/example-exchange.ts'
 import { BoundedExpression } from './bounded-expression.ts'
 import { hostTest, wildcard } from './wildcard.ts'
 
@@ -24,7 +24,7 @@ test('a star stands for any characters, and for none', () => {
 })
 
 test('hosts are compared without ports and URLs without queries unless the rule has them', () => {
-  const exchange = toldExchange({ target: '/shop/x?y=1', headers: ['Host', 'Shop.Example:8080'] })
+  const exchange = exampleExchange({ target: '/shop/x?y=1', headers: ['Host', 'Shop.Example:8080'] })
   for (const [host, url, fits] of [
     ['*', '/*', true],
     ['', '', true],

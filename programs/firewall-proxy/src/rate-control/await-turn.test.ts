@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { carried } from '../testing/carried.ts'
 import { testChecks, testPolicy } from '../testing/policies.ts'
-import { passing } from '../testing/rules.ts'
+import { emptyRuleSets } from '../testing/rules.ts'
 
 /** A service that serves one request at once and lets one more of a client wait; answers are given when a test wants it. */
 async function crowded(t: TestContext, mode: 'active' | 'passive') {
@@ -13,7 +13,7 @@ async function crowded(t: TestContext, mode: 'active' | 'passive') {
   const proxy = await carried(t, {
     application: (_, response) => open.push(response),
     service: { inspection: { mode }, checks: testChecks({ requestPool }) },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy(),
   })
   const ask = () => fetch(`http://127.0.0.1:${proxy.port}/`).then(({ status }) => status)

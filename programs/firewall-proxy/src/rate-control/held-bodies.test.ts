@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { carried } from '../testing/carried.ts'
-import { passing } from '../testing/rules.ts'
+import { emptyRuleSets } from '../testing/rules.ts'
 
 const kibibyte = 1024
 
@@ -20,7 +20,7 @@ function uploading(t: TestContext, mode: 'active' | 'passive', waitMaxMs: number
       incoming.on('end', () => response.end(String(size)))
     },
     service: { inspection: { mode } },
-    rules: passing,
+    rules: emptyRuleSets,
     bodies: { bytesMax: 300 * kibibyte, waitMaxMs },
   })
 }
@@ -117,7 +117,7 @@ test('without room a service that blocks refuses, and another one lets pass what
         incoming.resume().on('end', () => incoming.url === '/' && response.end('reached'))
       },
       service: { inspection: { mode } },
-      rules: passing,
+      rules: emptyRuleSets,
       bodies: { bytesMax: 200 * kibibyte, waitMaxMs: 300 },
     })
     const slow = request({ host: '127.0.0.1', port, method: 'POST', path: '/held' })

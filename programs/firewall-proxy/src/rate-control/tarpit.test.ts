@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { carried } from '../testing/carried.ts'
 import { testChecks, testPolicy } from '../testing/policies.ts'
-import { passing } from '../testing/rules.ts'
+import { emptyRuleSets } from '../testing/rules.ts'
 
 test('a client in the tarpit waits for each answer, with so many requests, and others are served', async (t) => {
   const { port, exchanges } = await carried(t, {
     application: (_, response) => response.end('reached'),
     service: { inspection: { mode: 'active' }, checks: testChecks({ clientAddressHeader: 'x-client' }) },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy({
       globalAcls: [
         {

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { describe } from '@palisade/start-up'
 import { DerUnreadable, type DerValue, derSequence, derTag, derTime, derValues } from './der.ts'
-import { isSignedBy, type Signed } from './signature.ts'
+import { isSignedBy, type SignedData } from './signature.ts'
 
 /**
  * A list of revoked certificates (CRL; RFC 5280, section 5). OpenSSL judges certificates by it; this reads what OpenSSL tells nobody.
@@ -22,7 +22,7 @@ export class CertificateList {
   readonly madeAt: number
   /** When a newer one will be there, at the latest; absent where the authority does not say. */
   readonly expiresAt: number | undefined
-  readonly #signed: Signed
+  readonly #signed: SignedData
   readonly #revoked: Buffer
 
   /** @param bytes DER, or PEM @throws DerUnreadable; its message says what is wrong, without a full stop */

@@ -63,7 +63,7 @@ export function readStatus(
   const [whole] = derValues(bytes)
   const [outcome, wrapped] = derSequence(whole)
   if (outcome?.content.toString('hex') !== '00') throw new DerUnreadable('the responder gives no answer')
-  const [type, response] = derSequence(inside(wrapped, 0xa0))
+  const [type, response] = derSequence(unwrapped(wrapped, 0xa0))
   if (derObjectIdentifier(type) !== basicResponse || response === undefined) {
     throw new DerUnreadable('the answer is of another type')
   }
@@ -72,8 +72,8 @@ export function readStatus(
     throw new DerUnreadable('a part of the answer is missing')
   }
   const signed = { content: data.encoded, algorithm, signature: signature.content.subarray(1) }
-  const certified = certificates === undefined ? [] : certifiedSigners(certificates, issuer, now)
-  if (![issuer, ...signers, ...certified].some(({ publicKey }) => isSignedBy(signed, publicKey))) {
+  const delegates = certificates === undefined ? [] : delegatedSigners(certificates, issuer, now)
+  if (![issuer, ...signers, ...delegates].some(({ publicKey }) => isSignedBy(signed, publicKey))) {
     throw new DerUnreadable('the answer is signed by nobody who may sign it')
   }
   const members = derSequence(data)
@@ -87,16 +87,16 @@ export function readStatus(
 function statusOf([, status, madeAt, next]: readonly DerValue[], now: number): CertificateStatus {
   if (status === undefined || madeAt === undefined) throw new DerUnreadable('a part of the answer is missing')
   const from = derTime(madeAt)
-  const expiresAt = next?.tag === 0xa0 ? derTime(inside(next, 0xa0)) : undefined
+  const expiresAt = next?.tag === 0xa0 ? derTime(unwrapped(next, 0xa0)) : undefined
   if (from > now + skewMaxMs) throw new DerUnreadable('the answer is of a time to come')
   if ((expiresAt ?? from + freshMs) + skewMaxMs <= now) throw new DerUnreadable('the answer has expired')
   const number = status.tag & 0x1f
   return { status: number === 0 ? 'good' : number === 1 ? 'revoked' : 'unknown', expiresAt }
 }
 
-/** Whom the issuer itself has certified to sign answers (RFC 6960, section 4.2.2.2). */
-function certifiedSigners(certificates: DerValue, issuer: X509Certificate, now: number): X509Certificate[] {
-  return derSequence(inside(certificates, 0xa0))
+/** Delegated responders: those whom the issuer itself has certified to sign answers (RFC 6960, section 4.2.2.2). */
+function delegatedSigners(certificates: DerValue, issuer: X509Certificate, now: number): X509Certificate[] {
+  return derSequence(unwrapped(certificates, 0xa0))
     .map(({ encoded }) => new X509Certificate(encoded))
     .filter(
       (one) =>
@@ -115,19 +115,20 @@ function certificateId(certificate: X509Certificate, issuer: X509Certificate): B
   // Serial number, algorithm, issuer, validity, subject, public key.
   const [, , , , subject, publicKey] = members
   const [, key] = derSequence(publicKey)
-  if (subject === undefined || key === undefined) throw new DerUnreadable('the issuer’s certificate is odd')
+  if (subject === undefined || key === undefined)
+    throw new DerUnreadable('a part of the issuer’s certificate is missing')
   const [own] = derSequence(derValueOf(certificate.raw))
   const [serial] = derSequence(own).filter(({ tag }) => tag !== 0xa0)
-  if (serial === undefined) throw new DerUnreadable('the certificate is odd')
+  if (serial === undefined) throw new DerUnreadable('a part of the certificate is missing')
   return sequence(
     sequence(Buffer.from(sha1, 'hex'), Buffer.from('0500', 'hex')),
-    octets(subject.encoded),
-    octets(key.content.subarray(1)),
+    digestOctets(subject.encoded),
+    digestOctets(key.content.subarray(1)),
     serial.encoded,
   )
 }
 
-/** What tells certificates apart: authorities write the parameters of the digest in two ways. */
+/** A `CertID` in one spelling: authorities write the parameters of the digest in two ways. */
 function identityOf(id: DerValue | undefined): string {
   const [algorithm, ...rest] = derSequence(id)
   return [
@@ -142,21 +143,21 @@ function derValueOf(bytes: Buffer): DerValue {
   return value
 }
 
-function inside(value: DerValue | undefined, tag: number): DerValue {
+function unwrapped(value: DerValue | undefined, tag: number): DerValue {
   if (value?.tag !== tag) throw new DerUnreadable('a part of the answer is missing')
   return derValueOf(value.content)
 }
 
 function sequence(...parts: readonly Buffer[]): Buffer {
-  return encoded(derTag.sequence, Buffer.concat(parts))
+  return encode(derTag.sequence, Buffer.concat(parts))
 }
 
 /** The SHA-1 of the bytes, as OCTET STRING. */
-function octets(bytes: Buffer): Buffer {
-  return encoded(0x04, createHash('sha1').update(bytes).digest())
+function digestOctets(bytes: Buffer): Buffer {
+  return encode(0x04, createHash('sha1').update(bytes).digest())
 }
 
-function encoded(tag: number, content: Buffer): Buffer {
+function encode(tag: number, content: Buffer): Buffer {
   const { length } = content
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
   return Buffer.concat([Buffer.from([tag, ...size]), content])

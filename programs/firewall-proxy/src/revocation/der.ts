@@ -16,10 +16,10 @@ export const derTag = {
   sequence: 0x30,
 } as const
 
-/** The bytes are no DER, or other values than were expected. */
+/** The bytes are no DER, or hold other values than were expected. The message has no full stop. */
 export class DerUnreadable extends Error {}
 
-/** The values that stand one behind the other. @throws DerUnreadable */
+/** The values that follow one another in some bytes. @throws DerUnreadable */
 export function* derValues(bytes: Buffer): Generator<DerValue, void> {
   let at = 0
   while (at < bytes.length) {
@@ -66,7 +66,7 @@ export function derTime({ tag, content }: DerValue): number {
   return time
 }
 
-/** Lengths are definite, and of four bytes at most. */
+/** The value that begins at a place. Lengths are definite, and of four bytes at most. */
 function valueAt(bytes: Buffer, at: number): DerValue {
   const [tag = 0, short = 0x80] = bytes.subarray(at, at + 2)
   const lengthBytes = short < 0x80 ? 0 : short - 0x80

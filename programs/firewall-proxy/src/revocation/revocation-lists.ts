@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { SnapshotClientCertificates, SnapshotRevocationList } from '@palisade/proxy-protocol'
 import { CertificateList } from './certificate-list.ts'
 
-/** How it stands with a list that is downloaded. */
+/** The state of a list's download, as it is stored beside the list. */
 export interface RevocationListState {
   /** When it was downloaded, or found unchanged, in milliseconds since 1970; absent where it never was. */
   readonly downloadedAt?: number
@@ -28,7 +28,7 @@ export interface RevocationListFiles {
   readonly state: string
 }
 
-/** The files of a list: of another URL there are others. */
+/** The names of a list's files: another URL gives other names. */
 export function revocationListFiles(
   service: string,
   { name, url }: Pick<SnapshotRevocationList, 'name' | 'url'>,
@@ -39,8 +39,8 @@ export function revocationListFiles(
   return { list: `${digest}.crl`, state: `${digest}.json` }
 }
 
-/** What the folder holds of a list. */
-interface Held {
+/** A list as the folder has it. */
+interface StoredList {
   readonly state: RevocationListState
   readonly text: Buffer | undefined
   readonly list: CertificateList | undefined
@@ -50,31 +50,31 @@ interface Held {
 export class RevocationLists {
   readonly #folder: string | undefined
   /** By the names of the files with the lists. */
-  #held = new Map<string, Held>()
-  #heldBefore: ReadonlyMap<string, Held> = new Map()
+  #stored = new Map<string, StoredList>()
+  #previous: ReadonlyMap<string, StoredList> = new Map()
 
   /** @param folder where those are that were downloaded; undefined where nothing is */
   constructor(folder: string | undefined) {
     this.#folder = folder
   }
 
-  /** The folder may hold something else than before. What did not change stays the same object. */
+  /** Reads the folder again, each list when it is next asked for. A list that did not change stays the same object. */
   load(): void {
-    this.#heldBefore = this.#held
-    this.#held = new Map()
+    this.#previous = this.#stored
+    this.#stored = new Map()
   }
 
-  /** Those of the lists that are there; undefined where a service has none to obey. */
+  /** The lists of a service that were downloaded; undefined where its configuration names none. */
   of(service: string, clients: SnapshotClientCertificates | undefined): LoadedRevocationList[] | undefined {
     return clients?.revocationLists?.flatMap((source) => {
-      const { list, state } = this.#heldOf(service, source)
+      const { list, state } = this.#storedOf(service, source)
       return list === undefined || state.issuer === undefined
         ? []
         : [{ name: source.name, list, issuer: state.issuer }]
     })
   }
 
-  /** What is to be said of the lists of a service, and for whom there is none: sentences. @param now in milliseconds since 1970 */
+  /** Problems with the lists of a service, and authorities without a list: sentences for its status. @param now in milliseconds since 1970 */
   notices(service: string, clients: SnapshotClientCertificates, now: number): string[] {
     const loaded = this.of(service, clients)
     if (loaded === undefined) return []
@@ -84,34 +84,36 @@ export class RevocationLists {
       ...(clients.revocationLists ?? []).flatMap((source) => this.#noticeOf(service, source, now) ?? []),
       ...(loaded.length === 0 ? [] : unlisted).map(
         (subject) =>
-          `Clients with certificates under ${subject} are refused: none of client-certificate-crls is from it.`,
+          `Clients with certificates under ${subject} are refused: client-certificate-crls has no list from it. Add one; an empty list will do.`,
       ),
     ]
   }
 
   #noticeOf(service: string, source: SnapshotRevocationList, now: number): string | undefined {
-    const { list, state } = this.#heldOf(service, source)
+    const { list, state } = this.#storedOf(service, source)
     const named = `client-certificate-crls/${source.name}`
     if (list === undefined) {
-      const reason = state.problem === '' ? 'it is not downloaded yet.' : state.problem
-      return `Clients with certificates are refused for want of ${named}: ${reason}`
+      const reason = state.problem === '' ? 'the first download has not ended.' : state.problem
+      return `Clients with certificates are refused until ${named} is downloaded: ${reason}`
     }
     if (list.hasExpired(now)) {
       const when = new Date(list.expiresAt ?? 0).toISOString()
-      return `Clients are refused about whose certificates ${named} is: it has expired, at ${when}. ${state.problem}`.trim()
+      return `${named} has expired, at ${when}: clients whose certificates it covers are refused. ${state.problem}`.trim()
     }
-    return state.problem === '' ? undefined : `The ${named} of before goes on: ${state.problem}`
+    return state.problem === ''
+      ? undefined
+      : `${named} could not be updated, and the earlier list still counts: ${state.problem}`
   }
 
-  #heldOf(service: string, source: SnapshotRevocationList): Held {
+  #storedOf(service: string, source: SnapshotRevocationList): StoredList {
     const files = revocationListFiles(service, source)
-    const held = this.#held.get(files.list) ?? this.#read(files)
-    this.#held.set(files.list, held)
-    return held
+    const stored = this.#stored.get(files.list) ?? this.#read(files)
+    this.#stored.set(files.list, stored)
+    return stored
   }
 
-  #read(files: RevocationListFiles): Held {
-    const before = this.#heldBefore.get(files.list)
+  #read(files: RevocationListFiles): StoredList {
+    const before = this.#previous.get(files.list)
     const state = stateOf(this.#bytesOf(files.state))
     const text = this.#bytesOf(files.list)
     if (text === undefined) return { state, text, list: undefined }
@@ -119,7 +121,7 @@ export class RevocationLists {
     try {
       return { state, text, list: new CertificateList(text) }
     } catch {
-      // It was spoiled since it was checked: the one of before goes on, or none.
+      // It was damaged after it was checked: the earlier list still counts, if there is one.
       return { state, text: before?.text, list: before?.list }
     }
   }

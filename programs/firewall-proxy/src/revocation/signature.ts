@@ -21,8 +21,8 @@ const hashes: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 }
 
-/** What authorities have signed: certificates, lists of revoked ones (RFC 5280, section 4.1.1). */
-export interface Signed {
+/** Data with a signature, as in certificates and revocation lists (RFC 5280, section 4.1.1). */
+export interface SignedData {
   /** The bytes that are signed. */
   readonly content: Buffer
   readonly algorithm: DerValue
@@ -30,8 +30,8 @@ export interface Signed {
   readonly signature: Buffer
 }
 
-/** Whether it was signed with the key. An algorithm that is not taken is as good as none. @throws DerUnreadable */
-export function isSignedBy({ content, algorithm, signature }: Signed, key: KeyObject): boolean {
+/** Whether it was signed with the key; false for an algorithm that is not supported. @throws DerUnreadable */
+export function isSignedBy({ content, algorithm, signature }: SignedData, key: KeyObject): boolean {
   const [name, parameters] = derSequence(algorithm)
   const oid = derObjectIdentifier(name)
   const digest = oid === pss ? digestOfPss(parameters) : digests[oid]

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import type { SnapshotServer } from '@palisade/proxy-protocol'
 import { ask } from '../testing/ask.ts'
 import { serverAt } from '../testing/carried.ts'
-import { opened, openedTls, serverTls as tls } from '../testing/servers.ts'
+import { listenOnLoopback, openedTls, serverTls as tls } from '../testing/servers.ts'
 import { probe } from './probe.ts'
 import { ServerPool } from './server-pool.ts'
 
@@ -19,7 +19,7 @@ test('a server is reached from the address that it says, whatever is spoken with
   const application: RequestListener = (request, response) =>
     response.end(`${request.httpVersion} ${request.socket.remoteAddress}`)
   const [plainPort, tlsPort] = [
-    await opened(t, createHttpServer(application)),
+    await listenOnLoopback(t, createHttpServer(application)),
     await openedTls(t, application),
   ]
   const protocolsAt = async (port: number, settings: Partial<SnapshotServer>, asksForWebSocket = false) => {
@@ -79,7 +79,7 @@ test('nothing is opened where a server may not lie, by address or by name, whate
     response.end('ok')
   }
   const [plainPort, tlsPort] = [
-    await opened(t, createHttpServer(application)),
+    await listenOnLoopback(t, createHttpServer(application)),
     await openedTls(t, application),
   ]
   const ways: [port: number, given: Partial<SnapshotServer>, asksForWebSocket: boolean][] = [
@@ -112,7 +112,7 @@ test('nothing is opened where a server may not lie, by address or by name, whate
 })
 
 test('a probe asks nobody where its server may not lie', async (t) => {
-  const port = await opened(
+  const port = await listenOnLoopback(
     t,
     createHttpServer((_, response) => response.end('ok')),
   )

@@ -9,7 +9,7 @@ import { asError } from '../failure.ts'
 import { ask } from '../testing/ask.ts'
 import { serverAt } from '../testing/carried.ts'
 import { http2Tls } from '../testing/http2-tls.ts'
-import { opened, serverTls } from '../testing/servers.ts'
+import { listenOnLoopback, serverTls } from '../testing/servers.ts'
 import { Http1Connections } from './http1/http1-connections.ts'
 import { Http2Connections } from './http2-connections.ts'
 import { ServerUnavailable } from './server-connections.ts'
@@ -60,7 +60,7 @@ for (const Connections of [Http1Connections, Http2Connections]) {
     const secret = { cert: certificate?.chain, key: certificate?.privateKey }
     const server = createHttpsServer(secret, (_, response) => responses.push(response))
     const settings = { tls: serverTls, offersHttp2: true, connectionsMax: 1, waitingMax: 2 }
-    const connections = new Connections(serverAt(await opened(t, server), settings))
+    const connections = new Connections(serverAt(await listenOnLoopback(t, server), settings))
     t.after(() => connections.close())
     const served = ask(connections)
     while (responses.length === 0) await once(server, 'request')

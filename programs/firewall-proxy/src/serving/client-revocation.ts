@@ -2,22 +2,22 @@ import { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import { AddressGuard, type SnapshotClientCertificates } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
-import { ProviderAway, providerFetch } from '../filters/authentication/provider-fetch.ts'
+import { ProviderUnavailable, providerFetch } from '../filters/authentication/provider-fetch.ts'
 import { type CertificateStatus, readStatus, statusRequest } from '../revocation/certificate-status.ts'
 
 const timeoutMs = 5_000
 const answerSizeMax = 64 * 1024
 /** An answer is used for an hour at most, in milliseconds. */
-const usedMaxMs = 60 * 60_000
-/** Certificates whose answers are remembered. */
-const rememberedMax = 10_000
+const cacheMaxMs = 60 * 60_000
+/** Certificates whose answers are cached. */
+const answersMax = 10_000
 
 /** What is asked, of whom, and who may sign the answer. */
 type Responder = NonNullable<SnapshotClientCertificates['statusResponder']>
 
 /**
- * Asks whether certificates of clients were revoked, by OCSP, and remembers the answers while they count. What cannot be found out is a reason
- * to refuse: whoever has a revoked certificate could keep the answer from us.
+ * Asks whether certificates of clients were revoked, by OCSP, and remembers the answers while they count. Without an answer a client is
+ * refused: whoever has a revoked certificate could keep the answer from us.
  */
 export class ClientRevocation {
   readonly #responder: Responder
@@ -26,7 +26,7 @@ export class ClientRevocation {
   readonly #fetch
   /** By fingerprint. */
   readonly #answers = new Map<string, { readonly answer: CertificateStatus; readonly until: number }>()
-  readonly #asked = new Map<string, Promise<CertificateStatus>>()
+  readonly #pending = new Map<string, Promise<CertificateStatus>>()
 
   constructor(responder: Responder, authorities: readonly string[]) {
     this.#responder = responder
@@ -42,30 +42,30 @@ export class ClientRevocation {
       if (status === 'good') return undefined
       return status === 'revoked' ? 'was revoked' : 'is not taken: its authority does not know it'
     } catch (error) {
-      const reason = error instanceof ProviderAway ? error.message.replace(/\.$/, '') : describe(error)
+      const reason = error instanceof ProviderUnavailable ? error.message.replace(/\.$/, '') : describe(error)
       return `is not taken, since nobody says whether it was revoked: ${reason}`
     }
   }
 
   async #statusOf(certificate: X509Certificate, issuerOf: () => X509Certificate): Promise<CertificateStatus> {
     const { fingerprint256 } = certificate
-    const remembered = this.#answers.get(fingerprint256)
-    if (remembered && remembered.until > Date.now()) return remembered.answer
-    const asking = this.#asked.get(fingerprint256) ?? this.#ask(certificate, issuerOf())
-    this.#asked.set(fingerprint256, asking)
+    const cached = this.#answers.get(fingerprint256)
+    if (cached && cached.until > Date.now()) return cached.answer
+    const request = this.#pending.get(fingerprint256) ?? this.#ask(certificate, issuerOf())
+    this.#pending.set(fingerprint256, request)
     try {
-      const answer = await asking
+      const answer = await request
       this.#remember(fingerprint256, answer)
       return answer
     } finally {
-      this.#asked.delete(fingerprint256)
+      this.#pending.delete(fingerprint256)
     }
   }
 
   #remember(fingerprint: string, answer: CertificateStatus): void {
     const [oldest] = this.#answers.keys()
-    if (this.#answers.size >= rememberedMax && oldest !== undefined) this.#answers.delete(oldest)
-    const until = Math.min(answer.expiresAt ?? 0, Date.now() + usedMaxMs)
+    if (this.#answers.size >= answersMax && oldest !== undefined) this.#answers.delete(oldest)
+    const until = Math.min(answer.expiresAt ?? 0, Date.now() + cacheMaxMs)
     this.#answers.delete(fingerprint)
     this.#answers.set(fingerprint, { answer, until })
   }

@@ -2,7 +2,7 @@ import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { type ClientRequest, type ClientResponse, isHttp2 } from '../exchange/client-message.ts'
-import { type Exchange, plainAddress, type ToldClient } from '../exchange/exchange.ts'
+import { type Exchange, type ProxiedClient, plainAddress } from '../exchange/exchange.ts'
 import { Allowance } from '../slow-clients/allowance.ts'
 import { StreamAllowance } from '../slow-clients/stream-allowance.ts'
 import { SwapRemoveList } from '../swap-remove-list.ts'
@@ -21,12 +21,12 @@ interface Waiting {
 export class Connection {
   readonly socket: Socket
   readonly allowance: Allowance
-  /** Present where a load balancer has said for whom it has opened the connection. */
-  told: ToldClient | undefined
+  /** Present where a load balancer has named the client in a PROXY header. */
+  proxiedClient: ProxiedClient | undefined
   /** The request of HTTP/1 that is not answered yet. */
   exchange: Exchange | undefined
   /** Present when TLS is spoken and the handshake was agreed on. */
-  secured: TLSSocket | undefined
+  tlsSocket: TLSSocket | undefined
   /** Present when HTTP/2 is spoken; each request has its own allowance then. */
   session: ServerHttp2Session | undefined
   readonly streams = new SwapRemoveList<StreamAllowance>()
@@ -41,7 +41,9 @@ export class Connection {
 
   /** Whose connection it is, as far as that is certain. */
   get peerAddress(): string {
-    return this.told?.isBelieved ? this.told.address : plainAddress(this.socket.remoteAddress)
+    return this.proxiedClient?.isTrusted
+      ? this.proxiedClient.address
+      : plainAddress(this.socket.remoteAddress)
   }
 
   /** @returns what watches over it, where other requests go over the same connection */

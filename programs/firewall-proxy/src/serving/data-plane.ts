@@ -13,7 +13,7 @@ import { TrafficMemory, type TrafficStorages } from '../policy/traffic-memory.ts
 import { MemoryRoom, messagesBytesMax } from '../rate-control/memory-room.ts'
 import { RequestPools } from '../rate-control/request-pool.ts'
 import { RevocationLists } from '../revocation/revocation-lists.ts'
-import { TakenOutOfService, takenOut } from '../servers/taken-out.ts'
+import { disabledServers, TakenOutOfService } from '../servers/disabled-servers.ts'
 import { type RuntimeDependencies, ServiceRuntime } from '../traffic/service-runtime.ts'
 import { Listener } from './listener.ts'
 import type { ListeningSockets } from './listening-sockets.ts'
@@ -232,7 +232,7 @@ export class DataPlane {
 
   /** Ends what servers are doing for a service that are to serve nobody any more. */
   #cutTakenOut(service: SnapshotService): void {
-    const isOff = takenOut(service)
+    const isOff = disabledServers(service)
     if (isOff === undefined) return
     this.#listeners
       .get(placeOf(service))

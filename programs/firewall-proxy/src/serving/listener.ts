@@ -189,20 +189,22 @@ export class Listener {
     else this.#http.admit(socket, null)
   }
 
-  /** Of whom the header is not taken, nothing else is. */
+  /** Reads the PROXY header of a load balancer. A connection whose header is not accepted ends. */
   #readProxyHeader(connection: Connection): void {
     const { socket } = connection
     const refuse = (detail: string) => {
       this.#blame(connection, 'invalid-or-malformed-http-request', detail)
       socket.destroy()
     }
-    const isBelieved = this.#runtime.trustedProxies?.has(plainAddress(socket.remoteAddress))
-    if (isBelieved === false) {
-      refuse('PROXY headers are taken of the proxies in proxy-list alone, and it is none of them.')
+    const isTrusted = this.#runtime.trustedProxies?.has(plainAddress(socket.remoteAddress))
+    if (isTrusted === false) {
+      refuse(
+        'PROXY headers are accepted from the proxies in proxy-list alone: add this address if it is a load balancer.',
+      )
       return
     }
     const take = ({ client }: ProxyHeader) => {
-      if (client) connection.told = { ...client, isBelieved: isBelieved === true }
+      if (client) connection.proxiedClient = { ...client, isTrusted: isTrusted === true }
       this.#speak(socket)
     }
     readProxyHeader(socket, take, refuse)
@@ -210,7 +212,7 @@ export class Listener {
 
   #secure(socket: TLSSocket): void {
     const connection = this.#connections.get(clientOf(socket))
-    if (connection) connection.secured = socket
+    if (connection) connection.tlsSocket = socket
     const certificate = this.#tls?.revocation && certificateOf(socket)
     if (certificate) void this.#askForStatus(certificate, socket)
     else this.#http.admit(socket, socket.alpnProtocol)
@@ -239,7 +241,7 @@ export class Listener {
   /** Ends the connections of clients whose certificates are on one of the lists. */
   #endRevoked(lists: readonly LoadedRevocationList[]): void {
     const shown = [...this.#connections.values()].flatMap((connection) => {
-      const certificate = connection.secured && certificateOf(connection.secured)
+      const certificate = connection.tlsSocket && certificateOf(connection.tlsSocket)
       return certificate ? [{ connection, certificate, digits: serialDigits(certificate.serialNumber) }] : []
     })
     const serials = new Set(shown.map(({ digits }) => digits))
@@ -291,7 +293,14 @@ export class Listener {
     connection: Connection | undefined,
   ): void {
     const runtime = this.#runtime
-    const exchange = new Exchange(request, response, runtime, runtime.judges.own, upgrade, connection?.told)
+    const exchange = new Exchange(
+      request,
+      response,
+      runtime,
+      runtime.judges.own,
+      upgrade,
+      connection?.proxiedClient,
+    )
     const stream = connection?.begin(exchange)
     if (this.#isClosing) endsWithResponse(response)
     runtime.begin(exchange)
@@ -387,13 +396,13 @@ export class Listener {
   }
 
   /** @param exchange what it is about, where that has become a request. @returns the id by which it is found in logs */
-  #blame({ socket, told }: Connection, attack: string, detail: string, exchange?: Exchange): string {
+  #blame({ socket, proxiedClient }: Connection, attack: string, detail: string, exchange?: Exchange): string {
     const requestId = exchange?.id ?? randomUUID()
     this.#runtime.refused({
       requestId,
       violation: { attack, detail },
-      clientAddress: told?.address ?? plainAddress(socket.remoteAddress),
-      clientPort: told?.port ?? socket.remotePort ?? 0,
+      clientAddress: proxiedClient?.address ?? plainAddress(socket.remoteAddress),
+      clientPort: proxiedClient?.port ?? socket.remotePort ?? 0,
     })
     return requestId
   }

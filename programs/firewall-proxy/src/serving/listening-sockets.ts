@@ -14,7 +14,7 @@ export function socketOf(server: Server): ListeningSocket | undefined {
 }
 
 /** As `send` of processes takes and gives sockets. */
-export function asSent(socket: ListeningSocket): Socket {
+export function asTransferable(socket: ListeningSocket): Socket {
   return socket as unknown as Socket
 }
 

@@ -144,8 +144,14 @@ test('without the header, or from somebody else than a trusted proxy, nothing is
     refused.map(({ clientAddress, violation }) => [clientAddress, violation.detail]),
     [
       ['127.0.0.1', 'The connection does not begin with a PROXY header.'],
-      ['127.0.0.2', 'PROXY headers are taken of the proxies in proxy-list alone, and it is none of them.'],
-      ['127.0.0.2', 'PROXY headers are taken of the proxies in proxy-list alone, and it is none of them.'],
+      [
+        '127.0.0.2',
+        'PROXY headers are accepted from the proxies in proxy-list alone: add this address if it is a load balancer.',
+      ],
+      [
+        '127.0.0.2',
+        'PROXY headers are accepted from the proxies in proxy-list alone: add this address if it is a load balancer.',
+      ],
     ],
   )
 })

@@ -34,31 +34,31 @@ const waitMaxMs = 10_000
 
 /** @returns undefined for what is no such header */
 export function proxyHeaderIn(bytes: Buffer): ProxyHeader | 'incomplete' | undefined {
-  if (startsAlike(bytes, signature)) return bytes.length < fixedLength ? 'incomplete' : binaryHeader(bytes)
-  if (startsAlike(bytes, Buffer.from(lineBeginning))) return lineHeader(bytes)
+  if (beginsAlike(bytes, signature)) return bytes.length < fixedLength ? 'incomplete' : binaryHeader(bytes)
+  if (beginsAlike(bytes, Buffer.from(lineBeginning))) return lineHeader(bytes)
   return undefined
 }
 
 /**
- * Reads the header of a connection, whose next bytes are those behind it.
+ * Reads the header of a connection. What the socket gives next are the client's bytes.
  *
- * @param onHeader told when it was read
- * @param onNone told why there is none, where something else came: a sentence. The connection is then to be ended
+ * @param onHeader called with the header
+ * @param onFailure called with the reason, a sentence, where something else came; the caller ends the connection
  */
 export function readProxyHeader(
   socket: Socket,
   onHeader: (header: ProxyHeader) => void,
-  onNone: (detail: string) => void,
+  onFailure: (detail: string) => void,
 ): void {
   let bytes = Buffer.alloc(0)
   const stop = () => {
     clearTimeout(late)
     socket.off('readable', read).off('end', giveUp).off('error', giveUp)
   }
-  // Whoever only looks whether somebody listens says nothing.
+  // A health check that only opens the connection sends nothing, and is no failure.
   const giveUp = () => {
     stop()
-    if (bytes.length > 0) onNone('The connection ended within its PROXY header.')
+    if (bytes.length > 0) onFailure('The connection ended within its PROXY header.')
     socket.destroy()
   }
   const read = () => {
@@ -68,7 +68,7 @@ export function readProxyHeader(
     if (header === 'incomplete') return
     stop()
     if (header === undefined) {
-      onNone('The connection does not begin with a PROXY header.')
+      onFailure('The connection does not begin with a PROXY header.')
       return
     }
     if (bytes.length > header.length) socket.unshift(bytes.subarray(header.length))
@@ -80,7 +80,7 @@ export function readProxyHeader(
 }
 
 /** Whether one of them begins with the other. */
-function startsAlike(one: Buffer, other: Buffer): boolean {
+function beginsAlike(one: Buffer, other: Buffer): boolean {
   const length = Math.min(one.length, other.length)
   return one.subarray(0, length).equals(other.subarray(0, length))
 }

@@ -10,7 +10,7 @@ import type {
 } from '@palisade/proxy-protocol'
 import { carried } from './carried.ts'
 import { testChecks, testPolicy } from './policies.ts'
-import { passing } from './rules.ts'
+import { emptyRuleSets } from './rules.ts'
 
 /** Keys with which forms are sealed. */
 export const [key, nextKey] = [1, 2].map((id) => ({
@@ -22,7 +22,7 @@ export const [key, nextKey] = [1, 2].map((id) => ({
 export const forms: SnapshotForms = { keys: [key], parameter: '__ncforminfo', validitySeconds: 3600 }
 
 /** A policy whose forms need a token, and URLs with parameters where it is asked for. */
-export function preventing(csrf: 'forms' | 'forms-and-urls'): SnapshotPolicy {
+export function csrfPolicy(csrf: 'forms' | 'forms-and-urls'): SnapshotPolicy {
   const policy = testPolicy()
   const { urlProtection } = policy
   return urlProtection ? { ...policy, urlProtection: { ...urlProtection, csrf } } : policy
@@ -109,8 +109,8 @@ export async function protectedForms(
   const told = { isPassive: false, isStrict: false, hosts: [], exceptUrls: [], urlsAllTheSame: [] }
   const { port, exchanges, plane, service, masking } = await carried(t, {
     application,
-    rules: passing,
-    policy: csrf === 'none' ? testPolicy() : preventing(csrf),
+    rules: emptyRuleSets,
+    policy: csrf === 'none' ? testPolicy() : csrfPolicy(csrf),
     service: {
       ...own,
       forms: sealing,

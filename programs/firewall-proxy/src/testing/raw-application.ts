@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
-import { opened } from './servers.ts'
+import { listenOnLoopback } from './servers.ts'
 
 /** A request as it came to a server. */
 export interface RawRequest {
@@ -38,7 +38,7 @@ export async function rawApplication(t: TestContext): Promise<{ port: number; re
       }
     })
   })
-  const port = await opened(t, server)
+  const port = await listenOnLoopback(t, server)
   t.after(() => {
     for (const socket of sockets) socket.destroy()
   })

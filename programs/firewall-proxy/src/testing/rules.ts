@@ -25,4 +25,4 @@ export function ruleSetsOf(text: string): RuleSets {
 }
 
 /** Rules that find nothing. */
-export const passing: RuleSets = ruleSetsOf('')
+export const emptyRuleSets: RuleSets = ruleSetsOf('')

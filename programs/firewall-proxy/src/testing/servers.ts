@@ -14,7 +14,7 @@ export const serverTls: SnapshotServerTls = {
 }
 
 /** Lets a server of an application listen until the test has ended. @returns its port on loopback */
-export async function opened(t: TestContext, server: Server): Promise<number> {
+export async function listenOnLoopback(t: TestContext, server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())
@@ -26,5 +26,5 @@ export function openedTls(t: TestContext, application: RequestListener): Promise
   const [certificate] = http2Tls().certificates
   const secret = { cert: certificate?.chain, key: certificate?.privateKey }
   const server = createSecureServer({ ...secret, allowHTTP1: true })
-  return opened(t, server.on('request', application))
+  return listenOnLoopback(t, server.on('request', application))
 }

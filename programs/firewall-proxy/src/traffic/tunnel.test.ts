@@ -8,7 +8,7 @@ import type { SnapshotService } from '@palisade/proxy-protocol'
 import { carried, exchangeBytes, serverAt } from '../testing/carried.ts'
 import { http2Tls } from '../testing/http2-tls.ts'
 import { noRules } from '../testing/no-rules.ts'
-import { opened as listening } from '../testing/servers.ts'
+import { listenOnLoopback } from '../testing/servers.ts'
 import { switchingProtocols, webSocketRequest } from '../testing/web-socket.ts'
 
 /** What a client gets of a WebSocket whose server sets a cookie and says something. */
@@ -79,7 +79,7 @@ test('nothing that is said over a WebSocket is read as a request, of this client
   const { port, exchanges } = await carried(t, {
     application: () => undefined,
     rules: noRules(),
-    service: { allowsWebSockets: true, servers: [serverAt(await listening(t, application))] },
+    service: { allowsWebSockets: true, servers: [serverAt(await listenOnLoopback(t, application))] },
   })
   const webSocket = await connected(t, port)
   webSocket.write(webSocketRequest)

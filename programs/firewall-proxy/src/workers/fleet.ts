@@ -11,7 +11,7 @@ import type {
   StoredRequest,
   TrafficCounts,
 } from '@palisade/proxy-protocol'
-import { asSent, type ListeningSocket } from '../serving/listening-sockets.ts'
+import { asTransferable, type ListeningSocket } from '../serving/listening-sockets.ts'
 import { forkWorker } from './fork-worker.ts'
 import { KeptSockets } from './kept-sockets.ts'
 import type { Member } from './member.ts'
@@ -343,7 +343,7 @@ export class WorkerFleet {
     const { worker } = member
     if (vacancy.formerly !== undefined) {
       for (const [place, socket] of this.#sockets.pass(vacancy.formerly, worker.id)) {
-        member.tell({ type: 'socket', place }, asSent(socket))
+        member.tell({ type: 'socket', place }, asTransferable(socket))
       }
     }
     this.#deps.log.info({ worker: member.place, workerPid: worker.process.pid }, 'a worker is ready')

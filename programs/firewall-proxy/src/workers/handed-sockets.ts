@@ -1,13 +1,13 @@
-import { asSent, type ListeningSocket, type ListeningSockets } from '../serving/listening-sockets.ts'
+import { asTransferable, type ListeningSocket, type ListeningSockets } from '../serving/listening-sockets.ts'
 import type { FromWorker } from './messages.ts'
 
 /** The sockets of a worker's listeners, which the primary process keeps for whoever takes its place. */
 export class HandedSockets implements ListeningSockets {
-  readonly #tell: (message: FromWorker, socket?: ReturnType<typeof asSent>) => void
+  readonly #tell: (message: FromWorker, socket?: ReturnType<typeof asTransferable>) => void
   /** Those of a worker that has ended, by place. */
   readonly #received = new Map<string, ListeningSocket>()
 
-  constructor(tell: (message: FromWorker, socket?: ReturnType<typeof asSent>) => void) {
+  constructor(tell: (message: FromWorker, socket?: ReturnType<typeof asTransferable>) => void) {
     this.#tell = tell
   }
 
@@ -22,7 +22,7 @@ export class HandedSockets implements ListeningSockets {
   }
 
   share(place: string, socket: ListeningSocket): void {
-    this.#tell({ type: 'listening', place }, asSent(socket))
+    this.#tell({ type: 'listening', place }, asTransferable(socket))
   }
 
   forget(place: string): void {

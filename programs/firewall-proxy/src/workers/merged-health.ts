@@ -1,5 +1,5 @@
 import type { ReportedServer, ReportedService } from '@palisade/proxy-protocol'
-import { faresAlike, type ServiceChanges } from '../management/service-changes.ts'
+import { isSameReport, type ServiceChanges } from '../management/service-changes.ts'
 
 /** What one worker said of a server, and when it first said so. */
 interface Observation {
@@ -81,7 +81,7 @@ export class MergedHealth {
         reason: [...reasons].join(' '),
         servers: latestServers(views),
       }
-      if (before !== undefined && faresAlike(before, service)) return
+      if (before !== undefined && isSameReport(before, service)) return
       this.#merged.set(name, service)
     }
     this.#services = undefined

@@ -8,7 +8,7 @@ import { create } from 'tar'
  *
  * @param folder the name of the folder in the archive
  */
-export async function packed(files: Readonly<Record<string, string>>, folder: string): Promise<Buffer> {
+export async function packArchive(files: Readonly<Record<string, string>>, folder: string): Promise<Buffer> {
   const scratch = mkdtempSync(join(tmpdir(), 'palisade-support-'))
   try {
     for (const [name, text] of Object.entries(files)) {

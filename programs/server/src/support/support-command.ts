@@ -14,7 +14,7 @@ import {
   withoutTexts,
 } from '../configuration/secret-texts.ts'
 import { askForServerFiles, ServerNotReached } from '../reload/control-socket.ts'
-import { packed } from './bundle.ts'
+import { packArchive } from './bundle.ts'
 import { folderListing } from './folder-listing.ts'
 import { machineFacts } from './machine-facts.ts'
 
@@ -42,7 +42,7 @@ export async function supportCommand(argv: readonly string[]): Promise<number> {
   try {
     const { output, sources } = parse(argv)
     const name = `palisade-support-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}`
-    const archive = await packed(await collect(sources), name)
+    const archive = await packArchive(await collect(sources), name)
     await deliver(archive, output ?? `${name}.tar.gz`)
     return 0
   } catch (error) {

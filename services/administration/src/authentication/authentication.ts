@@ -1,9 +1,9 @@
 import {
   type Clock,
-  callerIsKnown,
   clientAddress,
   digestOf,
   equalInConstantTime,
+  markAuthenticated,
   RequestRefused,
   type Store,
   sessionCookie,
@@ -44,7 +44,7 @@ export class Authentication {
   async identify(request: FastifyRequest): Promise<Identity> {
     const identity = await this.#identityOf(request)
     // Its changes are written into the audit log with the transactions that make them.
-    callerIsKnown(request)
+    markAuthenticated(request)
     return identity
   }
 

@@ -1,5 +1,5 @@
 import { connect, rootCertificates } from 'node:tls'
-import { framed, syslogMessage } from '@palisade/platform'
+import { syslogMessage, withLengthPrefix } from '@palisade/platform'
 import type { AddressGuard } from '@palisade/proxy-protocol'
 import { type Delivery, headlineOf, type Notice, type Sender } from './notice.ts'
 
@@ -33,7 +33,7 @@ export class Syslog implements Sender {
 
   async send({ server, notices }: Delivery, now: number, signal: AbortSignal): Promise<void> {
     const { host, port, authorities } = this.#options
-    const messages = notices.map((notice) => framed(messageOf(notice, server, now)))
+    const messages = notices.map((notice) => withLengthPrefix(messageOf(notice, server, now)))
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#guard.refuse(host, port)
     const socket = connect({

@@ -2,8 +2,8 @@ import {
   type AdministeredResource,
   beginsWith,
   type Clock,
-  counted,
   newSecretLengthMin,
+  pluralize,
   readList,
   selectPage,
   withExample,
@@ -107,8 +107,8 @@ export function userResource(
         .where('username', '=', user)
         .executeTakeFirstOrThrow()
       return [
-        ...(tokens.count === 0 ? [] : [counted(tokens.count, 'access token')]),
-        ...(keys.count === 0 ? [] : [`the use of ${counted(keys.count, 'API key')} of this user alone`]),
+        ...(tokens.count === 0 ? [] : [pluralize(tokens.count, 'access token')]),
+        ...(keys.count === 0 ? [] : [`the use of ${pluralize(keys.count, 'API key')} of this user alone`]),
       ]
     },
   }

@@ -11,7 +11,7 @@ import { idSchema } from '../configuration.ts'
 import type { AccountRow, BackupTables } from '../tables.ts'
 import type { Deletion } from '../upkeep/deletion.ts'
 import type { DeletedAgents } from './deleted-agents.ts'
-import { deletedFilter, deletionMembers, deletionOf, isDeletedWanted } from './deleted-filter.ts'
+import { deletedFilter, deletionMembers, deletionOf, showsDeleted } from './deleted-filter.ts'
 
 const AccountItem = withExample(
   Type.Object({ id: Type.String(), ...deletionMembers }, { title: 'BackupAccount' }),
@@ -47,7 +47,7 @@ export function accountResource({
       const all = tables<BackupTables>()
         .selectFrom('backup_account')
         .selectAll()
-        .where('deleted_at', isDeletedWanted(page.filters) ? 'is not' : 'is', null)
+        .where('deleted_at', showsDeleted(page.filters) ? 'is not' : 'is', null)
       const { accounts } = page
       const rows = await selectPage(accounts === undefined ? all : all.where('id', 'in', accounts), page, {
         columns: { id: { column: 'id', type: 'text' } },

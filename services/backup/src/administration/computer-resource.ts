@@ -19,7 +19,7 @@ import type { Adoption } from '../revisions/adopt-revisions.ts'
 import type { BackupTables, ComputerRow } from '../tables.ts'
 import type { Deletion } from '../upkeep/deletion.ts'
 import type { DeletedAgents } from './deleted-agents.ts'
-import { dateOrNull, deletedFilter, deletionMembers, deletionOf, isDeletedWanted } from './deleted-filter.ts'
+import { dateOrNull, deletedFilter, deletionMembers, deletionOf, showsDeleted } from './deleted-filter.ts'
 
 const nameSchema = Type.String({ minLength: 1, maxLength: 255, examples: ['Web server'] })
 const time = Type.Union([Type.String(), Type.Null()], { description: 'by the agent; null when it never was' })
@@ -139,7 +139,7 @@ export function computerResource(
         .selectFrom('backup_computer')
         .selectAll()
         .where('account_id', '=', account)
-        .where('deleted_at', isDeletedWanted(page.filters) ? 'is not' : 'is', null)
+        .where('deleted_at', showsDeleted(page.filters) ? 'is not' : 'is', null)
       const query = beginning === undefined ? all : all.where(beginsWith('name', beginning, characterOrder))
       const rows = await selectPage(query, page, {
         columns: { id: { column: 'id', type: 'text' }, name: { column: 'name', type: 'text' } },

@@ -15,7 +15,7 @@ export const deletionMembers = {
 export const deletedFilter = { deleted: 'true for what was deleted and can be taken back; false by default' }
 
 /** @throws RequestRefused bad-request unless it is true or false */
-export function isDeletedWanted({ deleted = 'false' }: Readonly<Record<string, string>>): boolean {
+export function showsDeleted({ deleted = 'false' }: Readonly<Record<string, string>>): boolean {
   if (deleted === 'true' || deleted === 'false') return deleted === 'true'
   throw new RequestRefused('bad-request', 'deleted must be true or false.', { field: 'deleted' })
 }

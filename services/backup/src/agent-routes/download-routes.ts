@@ -9,7 +9,7 @@ import type { OpenRevisions } from '../vault/open-revisions.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { OpenDownloads } from './open-downloads.ts'
 import { readRange } from './read-range.ts'
-import { beginChunks, ClientGone } from './send-chunks.ts'
+import { beginChunks, ClientDisconnected } from './send-chunks.ts'
 import { refuseVaultFailures } from './vault-failures.ts'
 
 /** What is read and sent at once; by measurement larger reads gain nothing. */
@@ -105,7 +105,7 @@ export function downloadRoutes(deps: {
           await reading(request, () => chunks.send(reply.raw, download.goesOn))
           reply.raw.end()
         } catch (err) {
-          const isOver = err instanceof ClientGone || reply.raw.destroyed || signal.aborted
+          const isOver = err instanceof ClientDisconnected || reply.raw.destroyed || signal.aborted
           if (!isOver) request.log.error({ err }, 'chunks of a revision could not be read')
           reply.raw.destroy()
         } finally {

@@ -5,7 +5,7 @@ import type { AgentAuthentication } from '../agents/agent-authentication.ts'
 import type { Computers } from '../computers/computers.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { BackupSessions } from '../vault/backup-sessions.ts'
-import { Leave, ServerProofs, serverPaths, serverProofHeader, Taken } from './server-calls.ts'
+import { Leave, PackReceipt, ServerProofs, serverPaths, serverProofHeader } from './server-calls.ts'
 import { sessionOfBackup } from './session-of-backup.ts'
 import type { UploadsElsewhere } from './uploads-elsewhere.ts'
 import { refuseVaultFailures } from './vault-failures.ts'
@@ -64,7 +64,7 @@ export function packRoutes(deps: {
 
     scope.post<PackRoute>(
       serverPaths.pack(':id', ':packId'),
-      { ...options, schema: { hide: true, response: { 200: Taken } } },
+      { ...options, schema: { hide: true, response: { 200: PackReceipt } } },
       async (request) => {
         const { id, packId } = request.params
         const session = await sessionOfBackup(deps, authentication.senderOf(request), id)

@@ -9,8 +9,8 @@ import type { PatchedPortion, RevisionReader, Run } from '@palisade/vault'
 import type { BufferPool } from './buffer-pool.ts'
 
 /** The client went away before it had everything. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone'
+export class ClientDisconnected extends Error {
+  override readonly name = 'ClientDisconnected'
 }
 
 /** Chunks of which the first run has been read, and that can be sent. */
@@ -26,7 +26,7 @@ export interface ChunksToSend {
    * that something is missing.
    *
    * @param onSent called whenever the client has taken something
-   * @throws ClientGone, or what reading fails with
+   * @throws ClientDisconnected, or what reading fails with
    */
   send(response: ServerResponse, onSent: () => void): Promise<void>
 }
@@ -135,7 +135,7 @@ function sealedBytes(runs: readonly Run[]): number {
 /** Resolves when the pieces are with the system and their buffer can be used again. */
 function write(response: ServerResponse, pieces: readonly Uint8Array[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const closed = (cause?: Error) => reject(new ClientGone('the client went away', { cause }))
+    const closed = (cause?: Error) => reject(new ClientDisconnected('the client went away', { cause }))
     if (response.destroyed) return closed()
     response.once('close', closed)
     response.cork()

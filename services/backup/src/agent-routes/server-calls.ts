@@ -34,7 +34,7 @@ export const Leave = Type.Object({
 })
 
 /** Whether the vault counts on a pack now. */
-export const Taken = Type.Object({ taken: Type.Boolean() })
+export const PackReceipt = Type.Object({ taken: Type.Boolean() })
 
 /**
  * Makes and recognises proofs. A proof holds for one backup, one pack and one credential; whoever has seen it can only repeat the very

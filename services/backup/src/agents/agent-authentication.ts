@@ -1,4 +1,4 @@
-import { callerIsKnown, RequestRefused } from '@palisade/platform'
+import { markAuthenticated, RequestRefused } from '@palisade/platform'
 import type { FastifyRequest } from 'fastify'
 import { type ComputerId, domainOf } from '../computer-id.ts'
 import type { Computers } from '../computers/computers.ts'
@@ -31,7 +31,7 @@ export class AgentAuthentication {
     const [, credential] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? []
     const computer = credential === undefined ? undefined : await this.#ownerOf(credential)
     if (!computer) throw credentialRequired()
-    callerIsKnown(request)
+    markAuthenticated(request)
     this.#senders.set(request, { computer, signal: this.#signalOf(computer) })
   }
 

@@ -11,7 +11,7 @@ import { onEveryStore } from '@palisade/platform/testing'
 import { deriveEndToEndKeys } from '@palisade/vault'
 import { configuration, TestService } from '../testing/backup-service.ts'
 import { eventually } from '../testing/eventually.ts'
-import { discovered, FakeAgent, someContent, vaultChunkSizeBytes } from '../testing/fake-agent.ts'
+import { FakeAgent, newDiscoveredVolume, someContent, vaultChunkSizeBytes } from '../testing/fake-agent.ts'
 import { FakeHosts, plentifulOffer } from '../testing/fake-hosts.ts'
 import { SeenAnswers } from '../testing/seen-answers.ts'
 
@@ -125,10 +125,10 @@ onEveryStore('the members of replies', (newStore) => {
       [],
       [
         {
-          ...discovered('/dev/sda1', { isBoot: true, driveLetter: 'C:', usedBytes: 1 }),
+          ...newDiscoveredVolume('/dev/sda1', { isBoot: true, driveLetter: 'C:', usedBytes: 1 }),
           source: { path: '/dev/sda', partition: 1 },
         },
-        discovered(
+        newDiscoveredVolume(
           '/dev/sdb1',
           { driveLetter: '', label: '', capacityBytes: 7, usedBytes: 3 },
           { unsupportedReason: 2, driveType: 2, volumeKind: 5 },

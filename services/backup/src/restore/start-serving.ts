@@ -28,12 +28,12 @@ export async function startServing(
   if (!links.isOnline(computer)) throw agentOffline()
   if (!links.canServeDisks(computer)) throw restoreRefused([restoreMessages.servesNoDisks])
   const uniqueIds = [...new Set(ids)]
-  const found = await revisions.find(computer, uniqueIds)
-  const unknown = uniqueIds.filter((id) => !found.some((revision) => revision.id === id))
+  const storedRevisions = await revisions.find(computer, uniqueIds)
+  const unknown = uniqueIds.filter((id) => !storedRevisions.some((revision) => revision.id === id))
   if (unknown.length > 0) throw restoreRefused(unknown.map(restoreMessages.unknownRevision))
 
   const id = randomUUID()
-  const chosen = revisionsOfRestore(computer, found)
+  const chosen = revisionsOfRestore(computer, storedRevisions)
   const request = { destination: { path: '' }, diskFormat: servedFormat, ...chosen } as const
   await enterRestore(computer, request, { id, sealedCredentials: null }, { tasks, dispatch })
   return id

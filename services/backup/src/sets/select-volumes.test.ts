@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deviceIdOf, discovered } from '../testing/fake-agent.ts'
+import { deviceIdOf, newDiscoveredVolume } from '../testing/fake-agent.ts'
 import { coveredVolumes, needsDiscovery, selectSources, withoutAll } from './select-volumes.ts'
 import type { SelectedVolume, SetDefinition } from './set-definition.ts'
 
 const mbr = { partitionScheme: 'mbr' as const, partitionType: '07' }
 const volumes = [
-  discovered('/dev/sda1', { diskId: 'a', isSystem: true, isBoot: true, driveLetter: '', ...mbr }),
-  discovered('/dev/sda2', { diskId: 'a', isBoot: true, driveLetter: 'C:', ...mbr }),
-  discovered('/dev/sda3', { diskId: 'a', driveLetter: 'D:', ...mbr }),
-  discovered('/dev/sdb1', { diskId: 'b', driveLetter: 'E:' }),
-  discovered('/dev/sdc1', { diskId: 'c', driveLetter: 'S:' }, { unsupportedReason: 2 }),
+  newDiscoveredVolume('/dev/sda1', { diskId: 'a', isSystem: true, isBoot: true, driveLetter: '', ...mbr }),
+  newDiscoveredVolume('/dev/sda2', { diskId: 'a', isBoot: true, driveLetter: 'C:', ...mbr }),
+  newDiscoveredVolume('/dev/sda3', { diskId: 'a', driveLetter: 'D:', ...mbr }),
+  newDiscoveredVolume('/dev/sdb1', { diskId: 'b', driveLetter: 'E:' }),
+  newDiscoveredVolume('/dev/sdc1', { diskId: 'c', driveLetter: 'S:' }, { unsupportedReason: 2 }),
 ]
 
 function set(selection: SelectedVolume[], exclusions: SelectedVolume[] = []): SetDefinition {
@@ -56,7 +56,12 @@ test('all volumes are those that can be backed up and that no other set has', ()
 
 test('all volumes are also system volumes that no boot volume brings along, as beside a root that the agent cannot look into', () => {
   const foreign = ['/images/x#1', '/images/x#2', '/images/x#3'].map((path, index) =>
-    discovered(path, { diskId: '/images/x', isSystem: index < 2, isBoot: index < 2, driveLetter: '' }),
+    newDiscoveredVolume(path, {
+      diskId: '/images/x',
+      isSystem: index < 2,
+      isBoot: index < 2,
+      driveLetter: '',
+    }),
   )
   const all = [...volumes, ...foreign]
   const paths = selectSources(set(['%All%'], ['C:']), all).map(({ path }) => path)

@@ -4,7 +4,7 @@ import { createLog } from '@palisade/platform'
 import { onEveryStore } from '@palisade/platform/testing'
 import { TestService } from '../testing/backup-service.ts'
 import { eventually } from '../testing/eventually.ts'
-import { discovered, FakeAgent, someContent } from '../testing/fake-agent.ts'
+import { FakeAgent, newDiscoveredVolume, someContent } from '../testing/fake-agent.ts'
 
 const notAsked = /^it is not known whether these volumes can be backed up/
 const partitioned = '/dev/sda cannot be backed up: it is a disk with partitions; name one of them: 1, 2'
@@ -33,7 +33,9 @@ onEveryStore('backup sets that cannot work', (newStore) => {
   /** Asks for a set, and has the agent tell its volumes meanwhile. */
   const sendTelling = async (paths: string[], selection: unknown[], more: object = {}) => {
     const sent = send(selection, more)
-    const volumes = paths.map((path) => discovered(path, { driveLetter: path.endsWith('b1') ? 'F:' : '' }))
+    const volumes = paths.map((path) =>
+      newDiscoveredVolume(path, { driveLetter: path.endsWith('b1') ? 'F:' : '' }),
+    )
     await agent.tellVolumes({ volumes })
     return sent
   }

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { onEveryStore } from '@palisade/platform/testing'
 import { TestService } from '../testing/backup-service.ts'
 import { eventually } from '../testing/eventually.ts'
-import { discovered, FakeAgent, someContent } from '../testing/fake-agent.ts'
+import { FakeAgent, newDiscoveredVolume, someContent } from '../testing/fake-agent.ts'
 
 const hourMs = 3_600_000
 const quick = { lookEveryMs: 20 }
@@ -87,10 +87,10 @@ onEveryStore('backup sets', (newStore) => {
     const id = await create({ selection: ['%All%'], exclusions: ['E:'], schedule: [{ type: 'manual' }] })
     const disk = { diskId: 'disk 0', partitionScheme: 'gpt' as const, firmware: 'uefi' as const }
     const volumes = [
-      discovered('/dev/sda1', { ...disk, driveLetter: '', isSystem: true }),
-      discovered('/dev/sda2', { ...disk, driveLetter: 'C:', isBoot: true }),
-      discovered('/dev/sda3', { ...disk, driveLetter: 'E:' }),
-      discovered('/dev/sdb1', { driveLetter: 'F:' }, { unsupportedReason: 2, driveType: 2 }),
+      newDiscoveredVolume('/dev/sda1', { ...disk, driveLetter: '', isSystem: true }),
+      newDiscoveredVolume('/dev/sda2', { ...disk, driveLetter: 'C:', isBoot: true }),
+      newDiscoveredVolume('/dev/sda3', { ...disk, driveLetter: 'E:' }),
+      newDiscoveredVolume('/dev/sdb1', { driveLetter: 'F:' }, { unsupportedReason: 2, driveType: 2 }),
     ]
     const actionId = await run(id)
     await agent.tellVolumes({ volumes })
@@ -174,7 +174,7 @@ onEveryStore('backup sets', (newStore) => {
     const untold = await service.ended(third)
     assert.deepEqual([untold.state, untold.reason], ['ERROR', 'no rights'])
     const fourth = await run(other)
-    await agent.tellVolumes({ volumes: [discovered('/dev/sdb1')] })
+    await agent.tellVolumes({ volumes: [newDiscoveredVolume('/dev/sdb1')] })
     assert.equal((await service.ended(fourth)).reason, 'none of the selected volumes is there')
     await remove(other)
   })
@@ -248,9 +248,16 @@ onEveryStore('backup sets', (newStore) => {
   test('volumes are discovered, and say which of them a set has', async () => {
     const id = await create({ selection: ['F:'], schedule: [{ type: 'manual' }] })
     const volumes = [
-      discovered('/dev/sdb1', { driveLetter: 'F:' }),
-      discovered('/dev/sdc1', { driveLetter: 'G:', partitionType: 'C12A7328-F81F-11D2-BA4B-00A0C93EC93B' }),
-      discovered('/dev/sdd1', { driveLetter: 'H:', label: 'Stick' }, { unsupportedReason: 2, driveType: 2 }),
+      newDiscoveredVolume('/dev/sdb1', { driveLetter: 'F:' }),
+      newDiscoveredVolume('/dev/sdc1', {
+        driveLetter: 'G:',
+        partitionType: 'C12A7328-F81F-11D2-BA4B-00A0C93EC93B',
+      }),
+      newDiscoveredVolume(
+        '/dev/sdd1',
+        { driveLetter: 'H:', label: 'Stick' },
+        { unsupportedReason: 2, driveType: 2 },
+      ),
     ]
     const [reply] = await Promise.all([
       service.computer('GET', '/backupsets/diskimage/volumes/browse'),

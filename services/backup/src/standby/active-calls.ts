@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LazyValidator } from '@palisade/platform'
 import type { Static, TSchema } from 'typebox'
-import { Leave, ServerProofs, serverPaths, serverProofHeader, Taken } from '../agent-routes/server-calls.ts'
+import {
+  Leave,
+  PackReceipt,
+  ServerProofs,
+  serverPaths,
+  serverProofHeader,
+} from '../agent-routes/server-calls.ts'
 
 /** What chunks of a backup are stored by. */
 export type UploadLeave = Static<typeof Leave>
@@ -13,7 +19,7 @@ export type CallActive = (
 ) => Promise<{ readonly status: number; readonly body: string }>
 
 const leaveForm = new LazyValidator(Leave)
-const takenForm = new LazyValidator(Taken)
+const takenForm = new LazyValidator(PackReceipt)
 
 /** So often the active server is told of a pack while it cannot be reached or cannot say; it may be restarted meanwhile. */
 const tellAttemptsMax = 4

@@ -11,7 +11,13 @@
  * Whatever goes wrong has chunks passed on as all else is, to the active server, which answers as it does without this one.
  */
 import { agentPaths } from '@palisade/agent-protocol'
-import { type Clock, callerIsKnown, type Log, RequestRefused, type ServiceMetrics } from '@palisade/platform'
+import {
+  type Clock,
+  type Log,
+  markAuthenticated,
+  RequestRefused,
+  type ServiceMetrics,
+} from '@palisade/platform'
 import { type Contribution, isVaultFailure, type PackContributor } from '@palisade/vault'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptBinaryStreams, bytesOf } from '../agent-routes/bodies.ts'
@@ -127,7 +133,7 @@ export class StandbyUploads {
           return undefined
         })
         if (admitted === undefined) return passOn(request, reply)
-        callerIsKnown(request)
+        markAuthenticated(request)
         this.#admitted.set(request, admitted)
       }
       scope.post<UploadRoute>(

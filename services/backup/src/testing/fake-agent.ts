@@ -328,7 +328,7 @@ export class FakeAgent {
 }
 
 /** A volume as an agent tells of it, which can be backed up unless `more` says otherwise. */
-export function discovered(
+export function newDiscoveredVolume(
   path: string,
   volume: Partial<VolumeDescription> = {},
   more: Partial<DiscoveredVolume> = {},

@@ -1,6 +1,6 @@
 import { isVaultFailure } from '@palisade/vault'
 
-/** Why the vault did not delete what is no longer needed, when that was tried last. */
+/** Why the storage refused the last deletions of what is no longer needed. */
 export class DeletionTrouble {
   #reason: string | undefined
 
@@ -9,12 +9,12 @@ export class DeletionTrouble {
     return this.#reason
   }
 
-  /** Something could not be deleted. What fails for another reason than the storage is none of this. */
+  /** Notes a failed deletion, where it is the storage that failed. */
   note(error: unknown): void {
     if (isVaultFailure(error, 'storage')) this.#reason = error.advice ?? 'the log of the server says why'
   }
 
-  /** All that was to go has gone. */
+  /** Everything that was due could be deleted. */
   end(): void {
     this.#reason = undefined
   }

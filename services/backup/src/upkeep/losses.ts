@@ -1,4 +1,4 @@
-import { clientsWithAccount, counted, type Store } from '@palisade/platform'
+import { clientsWithAccount, pluralize, type Store } from '@palisade/platform'
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { BackupTables } from '../tables.ts'
 
@@ -61,7 +61,7 @@ export async function lossesOf(
     ...someOf(
       revisions.count,
       'revision',
-      `, of ${counted(bytes, 'byte')} as they were backed up${pinned === 0 ? '' : `, ${pinned} of them pinned`}`,
+      `, of ${pluralize(bytes, 'byte')} as they were backed up${pinned === 0 ? '' : `, ${pinned} of them pinned`}`,
     ),
     ...someOf(sets.count, 'backup set'),
     ...someOf(
@@ -116,5 +116,5 @@ export function refusalOf({
 
 /** "2 revisions", with what is said of them; nothing where there are none. */
 function someOf(count: number | string, one: string, more = '', many?: string): string[] {
-  return Number(count) === 0 ? [] : [`${counted(Number(count), one, many)}${more}`]
+  return Number(count) === 0 ? [] : [`${pluralize(Number(count), one, many)}${more}`]
 }

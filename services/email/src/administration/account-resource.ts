@@ -3,12 +3,12 @@ import {
   beginsWith,
   type ClientCredentials,
   clientsWithAccount,
-  counted,
   isDuplicate,
   isOneOf,
   isStorableText,
   lossOfGrants,
   type OperatorAuthority,
+  pluralize,
   RequestRefused,
   selectPage,
   withdrawAccount,
@@ -143,10 +143,10 @@ export function accountResource({
       const clients = await clientsWithAccount(tables, deletedAccount)
       const their = domains === 1 ? 'its' : 'their'
       return [
-        ...(domains === 0 ? [] : [`${counted(domains, 'domain')} and ${their} statistics`]),
+        ...(domains === 0 ? [] : [`${pluralize(domains, 'domain')} and ${their} statistics`]),
         ...(clients.length === 0
           ? []
-          : [`the part of ${counted(clients.length, 'API client')} in the account`]),
+          : [`the part of ${pluralize(clients.length, 'API client')} in the account`]),
         ...lossOfGrants(await operators.countGrantHolders(tables, deletedAccount)),
       ]
     },

@@ -2,8 +2,8 @@ import {
   type AdministeredResource,
   beginsWith,
   type Clock,
-  counted,
   type PathParameters,
+  pluralize,
   RequestRefused,
   selectPage,
   type TransactionTables,
@@ -141,7 +141,7 @@ export function domainResource(
         .executeTakeFirstOrThrow()
       return [
         ...((await verificationOf(tables, row)) ? ['its verification by DNS'] : []),
-        ...(messages === 0 ? [] : [`the statistics of ${counted(messages, 'message')}`]),
+        ...(messages === 0 ? [] : [`the statistics of ${pluralize(messages, 'message')}`]),
       ]
     },
   }

@@ -1,4 +1,4 @@
-import { HashingTurns, networkName, type Passwords, type Problem, problemAt } from '@palisade/platform'
+import { HashingQueue, networkName, type Passwords, type Problem, problemAt } from '@palisade/platform'
 import type { LiveConfiguration } from '../changes/live-configuration.ts'
 import type { FirewallConfiguration } from '../configuration.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
@@ -27,7 +27,7 @@ export class Administrators {
   readonly #lockouts: LoginLockouts
   readonly #now: () => number
   /** Between the networks that logins come from: a crowd from one keeps nobody elsewhere waiting. */
-  readonly #turns = new HashingTurns()
+  readonly #turns = new HashingQueue()
 
   constructor(deps: {
     configuration: LiveConfiguration

@@ -3,7 +3,7 @@ import { completeContent } from '../objects/content.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import type { Behaviour, PreparedValues } from './behaviour.ts'
 import { withSettled } from './behaviour.ts'
-import { differences, type GivenMembers, withGiven, withoutTransient } from './members.ts'
+import { differences, type GivenMembers, mergeMembers, withoutTransient } from './members.ts'
 import { createdBy, describe, type Plan, refuseProblems } from './plan.ts'
 import { type Problem, problemsOfChange, problemsOfContent } from './problems.ts'
 import { refuseMissing } from './refuse-missing.ts'
@@ -29,7 +29,7 @@ export function planCreation(
 ): Plan {
   refuseMissing(snapshot, kind, parentPath)
   const { fields, identifiedBy = '' } = kind
-  const requestValues = withGiven(fields.defaults, given, fields)
+  const requestValues = mergeMembers(fields.defaults, given, fields)
   const path = [...parentPath, String(requestValues[identifiedBy] ?? '')]
   const candidate = {
     kind,

@@ -72,7 +72,7 @@ function onlyItem(value: unknown): unknown {
 }
 
 /** The values after the given ones were put over them. Where a member was given empty, its default returns. */
-export function withGiven(before: Values, input: GivenMembers, fields: FieldSet): Values {
+export function mergeMembers(before: Values, input: GivenMembers, fields: FieldSet): Values {
   const after: Record<string, Value> = { ...before }
   for (const [name, value] of input.values) {
     const next = value ?? fields.defaults[name]

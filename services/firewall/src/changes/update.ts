@@ -6,7 +6,7 @@ import type { Snapshot, Write } from '../objects/snapshot.ts'
 import { withSettled } from './behaviour.ts'
 import { nameProblems, type Order } from './create.ts'
 import { refuseFactoryObject } from './delete.ts'
-import { differences, type MemberChange, withGiven, withoutTransient } from './members.ts'
+import { differences, type MemberChange, mergeMembers, withoutTransient } from './members.ts'
 import { createdBy, type Plan, refuseProblems } from './plan.ts'
 import { fieldsOf, problemsOfChange, problemsOfContent, problemsOfDestinations } from './problems.ts'
 
@@ -26,7 +26,7 @@ export function planUpdate(
   const { kind } = object
   const fields = fieldsOf(kind, section)
   const before = valuesOf(object.content, section)
-  const values = withGiven(before, given, fields)
+  const values = mergeMembers(before, given, fields)
   const askedContent = withValues(object.content, section, values)
   const path = [...object.path.slice(0, -1), nameIn(askedContent, object)]
   const isRenamed = path.at(-1) !== object.name

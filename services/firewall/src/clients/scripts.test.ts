@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { send } from '@palisade/platform/testing'
-import { type Dialect, firewallForClients, type Speaker, unescaped } from '../testing/client-dialect.ts'
+import {
+  type Dialect,
+  firewallForClients,
+  type Speaker,
+  withEscapedLineFeeds,
+} from '../testing/client-dialect.ts'
 import { administrator } from '../testing/firewall.ts'
 
 const firewall = await firewallForClients()
@@ -10,7 +15,7 @@ const firewall = await firewallForClients()
 const python = (version: string): Dialect => ({ version, credentials: (token) => token })
 
 /** Perl scripts hand curl the token with its line feeds as a backslash and an n. */
-const perl: Dialect = { version: 'v3', credentials: (token) => `${unescaped(token)}:` }
+const perl: Dialect = { version: 'v3', credentials: (token) => `${withEscapedLineFeeds(token)}:` }
 
 before(async () => {
   const { call } = await firewall.logIn(python('v3.2'))
@@ -190,7 +195,7 @@ test('the telemetry poller finds data in every reply, and the servers inside the
 test('the detection script reads the version of the firmware and nothing else', async () => {
   const { get } = await firewall.logIn({
     version: 'v3.2',
-    credentials: (token) => `${unescaped(token)}:${administrator.password}`,
+    credentials: (token) => `${withEscapedLineFeeds(token)}:${administrator.password}`,
   })
   const { json } = await get('system?groups=System&parameters=firmware-version')
   assert.deepEqual(Object.keys(json.data.System), ['firmware-version'])

@@ -39,7 +39,7 @@ export function enforcedFields({ name }: CompiledKind, section: string | undefin
 }
 
 /** Those that ask something of the traffic and are only kept, in the catalogue's order. */
-export function keptFields(
+export function unenforcedFields(
   kind: CompiledKind,
   section: string | undefined,
   fields: FieldSet,

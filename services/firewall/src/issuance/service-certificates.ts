@@ -5,7 +5,12 @@ import type { Plan } from '../changes/plan.ts'
 import { allDifferences } from '../changes/update.ts'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
 import { withValues } from '../objects/content.ts'
-import { isRenewedByItself, keptCertificate, originMember, originOf } from '../objects/kept-certificate.ts'
+import {
+  isRenewedByItself,
+  originMember,
+  originOf,
+  readStoredCertificate,
+} from '../objects/stored-certificate.ts'
 import {
   type CertificateSource,
   hostsIn,
@@ -69,7 +74,7 @@ export class ServiceCertificates implements CertificateSource {
 /** @returns undefined for one that was uploaded, that an administrator renews, or whose secrets are not here */
 function renewableCertificate(object: ConfigurationObject): RenewableCertificate | undefined {
   const directory = originOf(object)
-  const storedCertificate = keptCertificate(object)
+  const storedCertificate = readStoredCertificate(object)
   if (directory === undefined || storedCertificate === undefined || !isRenewedByItself(object))
     return undefined
   const { name, content } = object

@@ -3,7 +3,7 @@ import type { Values } from '../kinds/values.ts'
 import { type LogName, logNames } from '../logs/log-types.ts'
 import { type Severity, severities } from '../logs/system-log.ts'
 import { valuesOf } from '../objects/content.ts'
-import { keptCertificate } from '../objects/kept-certificate.ts'
+import { readStoredCertificate } from '../objects/stored-certificate.ts'
 import type { SyslogReceiver } from './syslog-sender.ts'
 
 /** How the entries of one log are exported. */
@@ -70,7 +70,7 @@ export function exportSettings(configuration: LiveConfiguration): ExportSettings
     ]
   })
   const authorities = configuration.objects('trusted-ca-certificate')
-  const trusted = authorities.flatMap((object) => keptCertificate(object)?.certificate ?? [])
+  const trusted = authorities.flatMap((object) => readStoredCertificate(object)?.certificate ?? [])
   return {
     receivers: configuration
       .objects('syslog-server')

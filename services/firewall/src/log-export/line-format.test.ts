@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { framed, syslogMessage } from '@palisade/platform'
+import { syslogMessage, withLengthPrefix } from '@palisade/platform'
 import { logsFormat } from '../catalogue/system/system/logs.ts'
 import { type LogName, logNames } from '../logs/log-types.ts'
 import { formatLine } from './line-format.ts'
@@ -59,7 +59,7 @@ test('a message begins as RFC 5424 says', () => {
     syslogMessage(facts, 'GET /').toString(),
     `<133>1 2026-01-31T12:00:00.007Z waf1 palisade ${process.pid} access - GET /`,
   )
-  assert.equal(framed(Buffer.from('häh')).toString(), '4 häh')
+  assert.equal(withLengthPrefix(Buffer.from('häh')).toString(), '4 häh')
 })
 
 test('a long message is cut between two characters', () => {

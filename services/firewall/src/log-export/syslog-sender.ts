@@ -1,7 +1,7 @@
 import { createSocket, type Socket as DatagramSocket, type SocketOptions } from 'node:dgram'
 import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
 import { connect as connectTls, rootCertificates } from 'node:tls'
-import { framed } from '@palisade/platform'
+import { withLengthPrefix } from '@palisade/platform'
 import type { AddressGuard } from '@palisade/proxy-protocol'
 
 /** A receiver of syslog messages. */
@@ -70,7 +70,7 @@ export class SyslogSender {
       this.#sendAlone(message)
       return
     }
-    this.#waiting.push(framed(message))
+    this.#waiting.push(withLengthPrefix(message))
     this.#waitingBytes += message.length
     while (this.#waiting.length > waitingMax || this.#waitingBytes > waitingBytesMax) this.#giveUpOldest()
     this.#flush()

@@ -38,7 +38,7 @@ export const job = {
 export const carriedOut = { msg: 'Configuration updated: 2 objects.', job_id: job.job_id, data: differences }
 
 /** Of operations that are refused whatever they are asked. */
-export const neverGiven = { msg: 'This reply is never given.' }
+export const impossibleReply = { msg: 'This reply is never given.' }
 
 export const filename = 'configuration-20300108T100000000Z-v12.backup'
 

@@ -6,8 +6,8 @@ import {
   document,
   exceptionProposal,
   filename,
+  impossibleReply,
   job,
-  neverGiven,
   profileProposal,
   profilesCreated,
   refusedRequest,
@@ -93,7 +93,7 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
       msg: 'No update of attackdef is available: definitions come with releases of this system.',
     },
   },
-  applyUpdate: { body: { type: 'attackdef' }, reply: neverGiven },
+  applyUpdate: { body: { type: 'attackdef' }, reply: impossibleReply },
   listLockedOutClients: {
     reply: {
       object: 'Locked out Clients',

@@ -6,11 +6,11 @@ import type {
 } from '../kinds/compiled-kind.ts'
 import { isShown, type Operation, operations as operationNames } from '../kinds/kind.ts'
 import { doneReply, jsonBody, jsonReply, reference, replySchema } from './bodies.ts'
-import { keptMembers } from './kept-members.ts'
 import type { KindReplies } from './kind-replies.ts'
 import { inPascalCase, operationsOf } from './operations.ts'
 import { fieldsParameter, parameterName, parametersOf } from './parameters.ts'
 import { givenMembers, requiredFields, type Schema, shownMembers } from './schemas.ts'
+import { unenforcedMemberNames } from './unenforced-member-names.ts'
 
 /** The operations at one address, by method in lower case, beside the parameters that they share. */
 export type PathItem = Readonly<Record<string, unknown>>
@@ -41,7 +41,7 @@ export function describeKinds(
 
 function describeKind(kind: CompiledKind, root: string, replies: KindReplies): DescribedKinds {
   const type = inPascalCase(kind.name)
-  const keptNotice = keptMembers(kind, undefined, kind.fields)
+  const keptNotice = unenforcedMemberNames(kind, undefined, kind.fields)
   const { collection, item } = addressesOf(kind, root)
   const around = parametersOf(kind.lineage.slice(0, -1), replies)
   const own = [...around, ...parametersOf([kind], replies)]
@@ -194,7 +194,7 @@ function describeSection(
               `${type}Members`,
               fields,
               [],
-              keptMembers(kind, segment, fields),
+              unenforcedMemberNames(kind, segment, fields),
             ),
           }
         : {}),

@@ -18,7 +18,7 @@ export interface ServiceDependencies {
 }
 
 /** The outermost object of that name, or what stands for it when it is gone: then it is reached by its name alone. */
-export function objectOrGone(
+export function objectOrDeleted(
   snapshot: Snapshot,
   kind: CompiledKind,
   name: string,

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import { certificateNoticeMs, expiryOf, type ServiceWarning } from '@palisade/platform'
 import type { ConfigurationObject } from '../objects/configuration-object.ts'
-import { isRenewedByItself, keptCertificate } from '../objects/kept-certificate.ts'
 import { childrenOf } from '../objects/reading.ts'
 import { type Reference, referencesOf, referredObject } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
+import { isRenewedByItself, readStoredCertificate } from '../objects/stored-certificate.ts'
 
 const dayMs = 86_400_000
 
@@ -107,7 +107,7 @@ const lives = new WeakMap<ConfigurationObject, Life>()
 /** Read once for each object, since all of them are asked for whenever the operator asks; undefined where it holds no certificate. */
 function lifeOf(object: ConfigurationObject): Life | undefined {
   const lifetime = lives.get(object)
-  const stored = lifetime === undefined ? keptCertificate(object) : undefined
+  const stored = lifetime === undefined ? readStoredCertificate(object) : undefined
   if (stored === undefined) return lifetime
   const { validFromDate: begin, validToDate: end } = new X509Certificate(stored.certificate)
   const life = { begin, end }

@@ -1,5 +1,5 @@
 import { catalogue } from '../catalogue/index.ts'
-import { enforcedFields, enforcedKinds, keptFields } from '../features/enforced-fields.ts'
+import { enforcedFields, enforcedKinds, unenforcedFields } from '../features/enforced-fields.ts'
 import { type CompiledKind, compileCatalogue } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 
@@ -23,7 +23,7 @@ function rowsOf(kind: CompiledKind): string[] {
 function row(where: string, kind: CompiledKind, section: string | undefined, fields: FieldSet): string {
   const names = enforcedFields(kind, section)
   const enforced = Array.from(fields, ({ name }) => name).filter((name) => names.has(name))
-  return `| ${where} | ${cell(enforced)} | ${cell(keptFields(kind, section, fields))} |`
+  return `| ${where} | ${cell(enforced)} | ${cell(unenforcedFields(kind, section, fields))} |`
 }
 
 function cell(names: readonly string[]): string {

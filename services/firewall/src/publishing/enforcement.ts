@@ -1,4 +1,9 @@
-import { type EnforcedFields, enforcedFields, isEnforced, keptFields } from '../features/enforced-fields.ts'
+import {
+  type EnforcedFields,
+  enforcedFields,
+  isEnforced,
+  unenforcedFields,
+} from '../features/enforced-fields.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 import { sameValue, type Values } from '../kinds/values.ts'
@@ -30,7 +35,7 @@ function unenforcedIn(
   fields: FieldSet,
   values: Values,
 ): string[] {
-  const changed = keptFields(kind, section, fields).filter(
+  const changed = unenforcedFields(kind, section, fields).filter(
     (name) => !sameValue(values[name], fields.defaults[name]),
   )
   return [...changed, ...otherValues(values, enforcedFields(kind, section))]

@@ -5,7 +5,7 @@ import {
   compileClientCertificates,
   rulesWithoutCertificates,
 } from '../features/client-certificates/compile.ts'
-import { noncesNotGiven } from '../features/content-security/compile.ts'
+import { unsupportedNonces } from '../features/content-security/compile.ts'
 import { formSpamWithoutEffect } from '../features/form-spam/compile.ts'
 import { blocklistReader, blocklistSourceReader, wantsBlocklist } from '../features/ip-reputation/compile.ts'
 import { placesReader, regionsOfService } from '../features/ip-reputation/places.ts'
@@ -46,7 +46,7 @@ export function ineffectiveSettings(
     ...ineffectiveCaptcha(service, snapshot),
     ...keptOfScrapingPolicies(service, snapshot),
     ...ineffectiveStoredTraffic(service),
-    ...noncesNotGiven(service),
+    ...unsupportedNonces(service),
     ...redirectsToNowhere(service).map(
       ({ kind, name }) =>
         `The rule ${name} of ${kind.segments.join('/')} does nothing: it has no redirect-url.`,

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { type Clock, callerIsKnown, clientAddress, RequestRefused } from '@palisade/platform'
+import { type Clock, clientAddress, markAuthenticated, RequestRefused } from '@palisade/platform'
 import {
   differenceBetween,
   type LoggedEntry,
@@ -228,7 +228,7 @@ function admit(request: FastifyRequest, credential: string): void {
       headers: { 'www-authenticate': 'Bearer realm="proxies"' },
     })
   }
-  callerIsKnown(request)
+  markAuthenticated(request)
   const { socket } = request.raw
   if ('encrypted' in socket || isOfThisMachine(socket)) return
   throw new RequestRefused(

@@ -1,4 +1,4 @@
-import { callerIsKnown, RequestRefused } from '@palisade/platform'
+import { markAuthenticated, RequestRefused } from '@palisade/platform'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Token } from '../access/token.ts'
 import type { Tokens } from '../access/tokens.ts'
@@ -33,7 +33,7 @@ export function requireToken(tokens: Tokens, { renews }: { renews: boolean }): o
     const recalled = tokens.recall(authorization)
     if (recalled) {
       request.setDecorator(decorator, recalled)
-      callerIsKnown(request)
+      markAuthenticated(request)
       done()
       return
     }
@@ -41,7 +41,7 @@ export function requireToken(tokens: Tokens, { renews }: { renews: boolean }): o
       const token = await tokens.find(authorization)
       if (!token || (renews && !(await tokens.renew(token)))) throw unauthenticated()
       request.setDecorator(decorator, token)
-      callerIsKnown(request)
+      markAuthenticated(request)
     }
     admit().then(() => done(), done)
   }

@@ -6,9 +6,9 @@ import { planDeletion } from '../changes/delete.ts'
 import {
   type Body,
   type GivenMembers,
+  mergeMembers,
   readMembers,
   type UnknownMembers,
-  withGiven,
 } from '../changes/members.ts'
 import type { Plan } from '../changes/plan.ts'
 import { fieldsOf } from '../changes/problems.ts'
@@ -112,7 +112,7 @@ function refuseForeignNames(
   snapshot: Snapshot,
   { kind, path, before, section, given }: Naming,
 ): void {
-  const values = withGiven(valuesOf(before, section), given, fieldsOf(kind, section))
+  const values = mergeMembers(valuesOf(before, section), given, fieldsOf(kind, section))
   const content = withValues(before, section, values)
   refuseForeignReferences(permissions, snapshot, { kind, path, content, section, before })
 }

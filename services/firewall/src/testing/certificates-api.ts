@@ -10,7 +10,11 @@ export async function create({ call }: Client, path: string, body: object): Prom
 }
 
 /** The members that an object shows. */
-export async function shown({ get }: Client, path: string, name: string): Promise<Record<string, string>> {
+export async function membersOf(
+  { get }: Client,
+  path: string,
+  name: string,
+): Promise<Record<string, string>> {
   const { status, json, text } = await get(`${path}/${encodeURIComponent(name)}`)
   assert.equal(status, 200, text)
   return json.data[name]

@@ -85,6 +85,6 @@ export async function firewallForClients(): Promise<FirewallForClients> {
 }
 
 /** The token as text in which line feeds are still escaped, for clients that do not read it as JSON. */
-export function unescaped(token: string): string {
+export function withEscapedLineFeeds(token: string): string {
   return token.replaceAll('\n', '\\n')
 }

@@ -11,7 +11,7 @@ import { placeOf, referencesOf } from '../objects/references.ts'
 import type { Snapshot } from '../objects/snapshot.ts'
 import type { Difference } from './differences.ts'
 import type { InitialContents } from './initial-contents.ts'
-import { called } from './names.ts'
+import { objectTitle } from './names.ts'
 import type { StatedObject } from './read-document.ts'
 import { TimeSlices } from './time-slices.ts'
 
@@ -49,7 +49,9 @@ export async function problemsOfImport(
           ...madeElsewhere(difference, statements.get(placeKey(difference)), behaviour),
         ]
       : problemsOfRemoval(difference, before, after, initial, behaviour)
-    problems.push(...object.map((sentence) => `The ${called(difference.kind, difference.path)}: ${sentence}`))
+    problems.push(
+      ...object.map((sentence) => `The ${objectTitle(difference.kind, difference.path)}: ${sentence}`),
+    )
     await slices.pause()
   }
   for (const object of after.everything()) {
@@ -151,7 +153,7 @@ function danglingReferences(object: ConfigurationObject, after: Snapshot): strin
     .filter((reference) => !placeOf(reference, after))
     .map(
       ({ by, name }) =>
-        `The ${called(object.kind, object.path)} names ${JSON.stringify(name)} in its member ${by.fieldName}, which would be gone.`,
+        `The ${objectTitle(object.kind, object.path)} names ${JSON.stringify(name)} in its member ${by.fieldName}, which would be gone.`,
     )
 }
 

@@ -1,5 +1,5 @@
 import type { Difference } from './differences.ts'
-import { called } from './names.ts'
+import { objectTitle } from './names.ts'
 
 /** How many objects of each list are told in a reply; all are counted. */
 const toldMax = 1000
@@ -37,7 +37,7 @@ export function differencesReply(differences: readonly Difference[]): Record<str
 export function summaryOf(differences: readonly Difference[]): string {
   const named = differences.slice(0, summarisedMax).map((difference) => {
     const action = !difference.before ? 'added' : difference.after ? 'changed' : 'removed'
-    return `${action} ${called(difference.kind, difference.path)}`
+    return `${action} ${objectTitle(difference.kind, difference.path)}`
   })
   const others = differences.length - summarisedMax
   return [...named, ...(others > 0 ? [`and ${others} others`] : [])].join(', ')

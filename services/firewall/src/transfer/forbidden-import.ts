@@ -5,7 +5,7 @@ import { refuseForeignReferences } from '../access/refuse-foreign-references.ts'
 import { completeContent } from '../objects/content.ts'
 import type { Snapshot, Write } from '../objects/snapshot.ts'
 import type { Difference } from './differences.ts'
-import { called } from './names.ts'
+import { objectTitle } from './names.ts'
 import { TimeSlices } from './time-slices.ts'
 
 /** How many objects a refusal names. */
@@ -35,7 +35,8 @@ export async function refuseForbiddenImport(
       const outermost = outermostObject(snapshot, kind, path)
       return !outermost || permissions.mayReachObject(outermost, 'write')
     })
-    if (!isReached || !permissions.mayReachKind(kind, undefined, 'write')) outOfReach.push(called(kind, path))
+    if (!isReached || !permissions.mayReachKind(kind, undefined, 'write'))
+      outOfReach.push(objectTitle(kind, path))
     await slices.pause()
   }
   if (outOfReach.length > 0) {

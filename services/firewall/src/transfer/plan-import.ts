@@ -9,7 +9,7 @@ import { Snapshot, type Write } from '../objects/snapshot.ts'
 import { type ImportChecks, problemsOfImport } from './check-import.ts'
 import { type Difference, differencesBetween } from './differences.ts'
 import { refuseForbiddenImport } from './forbidden-import.ts'
-import { called } from './names.ts'
+import { objectTitle } from './names.ts'
 import { applyOperations, type OperationApplication } from './operation-list/apply-operations.ts'
 import { isOperationList } from './operation-list/operation-list.ts'
 import { type DocumentReader, type ReadDocument, readDocument, type StatedObject } from './read-document.ts'
@@ -165,7 +165,7 @@ function unopenedProblems({ unopened }: ReadDocument): string[] {
 function objectsWithoutPlace({ objects }: ReadDocument, after: Snapshot): string[] {
   return objects
     .filter(({ kind, path }) => path.length > 1 && !after.object(kind, path))
-    .map(({ kind, path }) => `The ${called(kind, path)} lies in an object that is not there.`)
+    .map(({ kind, path }) => `The ${objectTitle(kind, path)} lies in an object that is not there.`)
 }
 
 function refuseFaults(problems: readonly string[]): void {

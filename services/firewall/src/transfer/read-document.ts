@@ -3,9 +3,9 @@ import {
   type Body,
   isMembers,
   membersOf,
+  mergeMembers,
   readMembers,
   type UnknownMembers,
-  withGiven,
   withoutTransient,
 } from '../changes/members.ts'
 import { fieldsOf } from '../changes/problems.ts'
@@ -23,7 +23,7 @@ import {
   isSealedInDocuments,
   type MemberPlace,
 } from './document.ts'
-import { called } from './names.ts'
+import { objectTitle } from './names.ts'
 import { TimeSlices } from './time-slices.ts'
 
 /** An object as a document states it. */
@@ -88,7 +88,7 @@ export async function readDocument(
       continue
     }
     const key = JSON.stringify([kindName, path])
-    if (names.has(key)) problems.push(`The document has the ${called(kind, path)} twice.`)
+    if (names.has(key)) problems.push(`The document has the ${objectTitle(kind, path)} twice.`)
     names.add(key)
     const stated = new StatedParts(reader, kind, path, now)
     const content = stated.content(members, sections)
@@ -195,7 +195,7 @@ class StatedParts {
       this.#reader.unknownMembers,
     )
     for (const { sentence } of input.problems) this.#tell(sentence)
-    const after: Record<string, Value> = { ...withGiven(fields.defaults, input, fields) }
+    const after: Record<string, Value> = { ...mergeMembers(fields.defaults, input, fields) }
     for (const name of emptied) delete after[name]
     for (const { name, field } of fields) {
       if (field.readOnly && input.values.has(name) && name !== this.#kind.identifiedBy) {
@@ -232,7 +232,7 @@ class StatedParts {
       return JSON.parse(opened)
     } catch {
       // Sealed by another installation, or for another member: the caller decides what becomes of the document.
-      this.unopened.push(`${place.member} of the ${called(this.#kind, this.#path)}`)
+      this.unopened.push(`${place.member} of the ${objectTitle(this.#kind, this.#path)}`)
       const content = this.#now.object(this.#kind, this.#path)?.content
       const now = content && valuesOf(content, place.section)
       return now && this.#isGuardedAlike(place, now, beside) ? now[place.member] : undefined
@@ -269,7 +269,7 @@ class StatedParts {
   }
 
   #tell(sentence: string): void {
-    this.problems.push(`The ${called(this.#kind, this.#path)}: ${sentence}`)
+    this.problems.push(`The ${objectTitle(this.#kind, this.#path)}: ${sentence}`)
   }
 }
 

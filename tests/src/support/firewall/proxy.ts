@@ -91,6 +91,16 @@ export class Management {
     return JSON.parse(text)
   }
 
+  /** Has the firewall make a self-signed certificate, with an RSA key of 2048 bits. */
+  async makeCertificate(name: string, host: string): Promise<void> {
+    await this.call('POST', 'self-signed-certificate', {
+      name,
+      'common-name': host,
+      'country-code': 'DE',
+      'key-size': 2048,
+    })
+  }
+
   /** A service on loopback with one server behind it. @returns its port */
   async protect(name: string, serverPort: number, more: object = {}): Promise<number> {
     const port = await freePort()

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import type { Server } from './server.ts'
 
 /** The HTTP Basic form of a firewall token: the token as the user, with an empty password. */
@@ -63,4 +65,17 @@ export async function eventually<T>(
     if (Date.now() > deadline) throw new Error(`${what} did not happen in ${timeoutMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+}
+
+/** Waits until a program takes connections at a port of loopback. */
+export async function untilListening(program: string, port: number): Promise<void> {
+  await eventually(`${program} listening`, async () => {
+    const socket = connect(port, '127.0.0.1')
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => undefined,
+    )
+    socket.destroy()
+    return isOpen
+  })
 }

@@ -31,13 +31,13 @@ rmdir "$work"
 if [ -n "$mode" ]; then chmod "$mode" "$target"; else rmdir "$target"; fi
 `
 
-/** What a mount is made in. */
+/** The folders of a mount. */
 export interface MountPlaces {
   /** Where the volumes are shown, each in a folder of its own. */
   readonly target: string
   /** The permissions that the target had, such as 0o755, and is to have again; undefined when it was made for this and goes with it. */
   readonly targetMode: number | undefined
-  /** A folder for files that nobody else looks at. */
+  /** A private folder for overlays and the daemon's files. */
   readonly work: string
 }
 
@@ -48,7 +48,7 @@ export class CleanUp {
   /** To be started before there is anything to take back. */
   constructor(places: MountPlaces) {
     this.#shell = startShell(places)
-    // It may be killed; what it would have done is then left to do by hand.
+    // Somebody may kill the shell; unmounting is then left to do by hand.
     this.#shell.stdin.on('error', () => {})
   }
 

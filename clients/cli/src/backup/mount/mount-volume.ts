@@ -1,50 +1,55 @@
 import { run } from './run.ts'
 
-/** What is on a device, as far as blkid(8) knows. */
-export interface Content {
-  /** Such as ext4; undefined when there is nothing that it knows. */
+/** The file system of a device, as blkid(8) names it. */
+export interface DeviceContent {
+  /** Such as ext4; undefined when it recognises none. */
   readonly type: string | undefined
   readonly label: string
 }
 
 /**
- * What others have put on a disk is never started, stands for no device, and gives nobody other rights. Nothing is written but the end of a
- * journal, into the overlay.
+ * Programs, devices and set-user-id bits of the disk have no effect. Nothing is written but the end of a journal, into the overlay.
  */
-const safe = 'ro,nosuid,nodev,noexec'
+const safeOptions = 'ro,nosuid,nodev,noexec'
 
 /**
- * How each file system is mounted: the first that the system accepts. A journal is brought to its end if it can be; else the file system is shown
- * as it stands on the disk.
+ * How each file system is mounted, in the order of the attempts. The last attempt leaves the journal alone and shows the file system as the
+ * disk has it.
  */
-const ways: Readonly<Record<string, readonly Way[]>> = {
-  ext2: [{ type: 'ext4', options: safe }],
-  ext3: [{ type: 'ext4', options: safe }, asItStands('ext4', `${safe},noload`)],
-  ext4: [{ type: 'ext4', options: safe }, asItStands('ext4', `${safe},noload`)],
+const attemptsByType: Readonly<Record<string, readonly MountAttempt[]>> = {
+  ext2: [{ type: 'ext4', options: safeOptions }],
+  ext3: [{ type: 'ext4', options: safeOptions }, withoutJournal('ext4', `${safeOptions},noload`)],
+  ext4: [{ type: 'ext4', options: safeOptions }, withoutJournal('ext4', `${safeOptions},noload`)],
   // The original may be mounted beside it, with the same id.
-  xfs: [{ type: 'xfs', options: `${safe},nouuid` }, asItStands('xfs', `${safe},nouuid,norecovery`)],
-  btrfs: [{ type: 'btrfs', options: safe }, asItStands('btrfs', `${safe},rescue=nologreplay`)],
-  ntfs: [
-    { type: 'ntfs-3g', options: safe },
-    { type: 'ntfs3', options: safe },
+  xfs: [
+    { type: 'xfs', options: `${safeOptions},nouuid` },
+    withoutJournal('xfs', `${safeOptions},nouuid,norecovery`),
   ],
-  vfat: [{ type: 'vfat', options: safe }],
-  exfat: [{ type: 'exfat', options: safe }],
+  btrfs: [
+    { type: 'btrfs', options: safeOptions },
+    withoutJournal('btrfs', `${safeOptions},rescue=nologreplay`),
+  ],
+  ntfs: [
+    { type: 'ntfs-3g', options: safeOptions },
+    { type: 'ntfs3', options: safeOptions },
+  ],
+  vfat: [{ type: 'vfat', options: safeOptions }],
+  exfat: [{ type: 'exfat', options: safeOptions }],
 }
 
-interface Way {
+interface MountAttempt {
   readonly type: string
   readonly options: string
   readonly warning?: string
 }
 
-function asItStands(type: string, options: string): Way {
+function withoutJournal(type: string, options: string): MountAttempt {
   const warning =
     'its journal could not be brought to its end: what was changed last before the backup may be missing or half done'
   return { type, options, warning }
 }
 
-/** What is inside something else, and what to say of it. */
+/** What blkid names that is no file system, and what to tell the user. */
 const containers: Readonly<Record<string, string>> = {
   LVM2_member: 'it is a part of LVM; back up the logical volumes, or look into it with --nbd and guestfish',
   crypto_LUKS: 'it is encrypted (LUKS); look into it with --nbd and guestfish',
@@ -53,30 +58,32 @@ const containers: Readonly<Record<string, string>> = {
   swap: 'it is swap space and has no files',
 }
 
-/** What there is on a device. */
-export async function contentOf(device: string): Promise<Content> {
+/** Asks blkid(8) for the file system of a device. */
+export async function probeDevice(device: string): Promise<DeviceContent> {
   // It ends with 2 when it finds nothing.
-  const said = await run('blkid', '--probe', '--output', 'export', device).catch(() => '')
-  const facts = new Map(said.split('\n').map((line) => [line.split('=', 1)[0], line.replace(/^[^=]*=/, '')]))
+  const output = await run('blkid', '--probe', '--output', 'export', device).catch(() => '')
+  const facts = new Map(
+    output.split('\n').map((line) => [line.split('=', 1)[0], line.replace(/^[^=]*=/, '')]),
+  )
   return { type: facts.get('TYPE'), label: facts.get('LABEL') ?? '' }
 }
 
 /**
- * Mounts what is on a device read-only.
+ * Mounts the file system of a device read-only.
  *
- * @returns a warning in a sentence, when it is not shown as it should be
+ * @returns a warning, half a sentence, when the journal was not replayed
  * @throws Error that says why it cannot be shown
  */
 export async function mountVolume(
   device: string,
-  { type }: Content,
+  { type }: DeviceContent,
   folder: string,
 ): Promise<string | undefined> {
   if (type === undefined) throw new Error('no file system was recognised')
-  const own = Object.hasOwn(ways, type) ? ways[type] : undefined
-  if (own === undefined) throw new Error(containers[type] ?? `${type} is not mounted by this command`)
+  const attempts = Object.hasOwn(attemptsByType, type) ? attemptsByType[type] : undefined
+  if (attempts === undefined) throw new Error(containers[type] ?? `${type} is not mounted by this command`)
   const reasons: string[] = []
-  for (const { type: mounted, options, warning } of own) {
+  for (const { type: mounted, options, warning } of attempts) {
     try {
       await run('mount', '-t', mounted, '-o', options, device, folder)
       return warning

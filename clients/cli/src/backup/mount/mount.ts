@@ -23,10 +23,10 @@ export function mount() {
     .option('--nbd', 'mount nothing: print where programs such as qemu-img can read the disks; needs no root')
     .action(async (folder, options) => {
       const isForPrograms = options.nbd === true
-      const wrong = (sentence: string) => new UsageError(sentence, exitStatus.wrongCommandLine)
-      if (isForPrograms && folder !== undefined) throw wrong('Give either a folder or --nbd.')
+      const usageError = (sentence: string) => new UsageError(sentence, exitStatus.wrongCommandLine)
+      if (isForPrograms && folder !== undefined) throw usageError('Give either a folder or --nbd.')
       if (!isForPrograms && folder === undefined)
-        throw wrong('Name the folder to show the files in, or give --nbd.')
+        throw usageError('Name the folder to show the files in, or give --nbd.')
       const target = folder === undefined ? undefined : resolve(folder)
       if (target !== undefined) requireMountable(target)
 
@@ -34,7 +34,7 @@ export function mount() {
       const stop = () => stopping.abort()
       for (const signal of stopSignals) process.on(signal, stop)
       try {
-        const serving = await Serving.ask(connectToBackup(options), pathOf(options), options.revision)
+        const serving = await Serving.start(connectToBackup(options), pathOf(options), options.revision)
         const show = target === undefined ? printAddresses : showFiles(target)
         await whileServed(serving, show, stopping.signal, options)
       } finally {

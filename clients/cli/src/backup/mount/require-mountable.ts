@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { exitStatus, UsageError } from '../../exit-status.ts'
 import { searchPath } from './run.ts'
 
-/** What mounting takes, by the packages of Debian that have it. */
+/** The programs that mounting needs, and Debian's package of each. */
 const programs: Readonly<Record<string, string>> = {
   'qemu-storage-daemon': 'qemu-system-common in Debian 12',
   'qemu-img': 'qemu-utils',
@@ -13,7 +13,7 @@ const programs: Readonly<Record<string, string>> = {
 }
 
 /**
- * Looks whether this process can mount anything, and at this folder.
+ * Checks that this process can mount revisions in a folder.
  *
  * @throws UsageError that says what is missing, before anything is asked for
  */

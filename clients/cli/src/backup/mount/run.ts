@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Where programs lie, those for administrators among them, which are not on the path of every root. */
+/** PATH with the folders of administrators' programs, which not every root has in it. */
 export const searchPath = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`
 
 /** What a program printed, when it ended well. @throws Error in the program's own words */
@@ -14,7 +14,7 @@ export async function run(program: string, ...argv: readonly string[]): Promise<
     })
     return stdout.trim()
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
-    throw new Error(`${program}: ${said || String(error)}`, { cause: error })
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
+    throw new Error(`${program}: ${output || String(error)}`, { cause: error })
   }
 }

@@ -18,13 +18,13 @@ import { awayMaxMs, isAway } from '../patient-read.ts'
 /** A restore, as the API shows it. */
 export type Restore = BackupSchemas['schemas']['Restore']
 
-/** Shows what is served. @returns takes back what it made for that */
+/** Shows served disks to the user. @returns a function that undoes it */
 export type Show = (
   served: { readonly restore: Restore; readonly socketPath: string },
   options: OutputOptions,
 ) => Promise<() => Promise<void>>
 
-const lookEveryMs = 1000
+const pollMs = 1000
 /** An agent notices in half a second that a restore is to end. */
 const endMaxMs = 15_000
 
@@ -45,8 +45,12 @@ export class Serving {
     this.#id = id
   }
 
-  /** Asks for it. @throws ApiError when the server refuses */
-  static async ask(client: BackupClient, path: ComputerPath, revisions: readonly number[]): Promise<Serving> {
+  /** Has the agent serve revisions. @throws ApiError when the server refuses */
+  static async start(
+    client: BackupClient,
+    path: ComputerPath,
+    revisions: readonly number[],
+  ): Promise<Serving> {
     const { response, error } = await client.POST(
       '/v2/accounts/{account_id}/computers/{computer_id}/restore/diskimage/standard/nbd',
       { params: { path }, body: { revisions: [...revisions] } },
@@ -59,7 +63,7 @@ export class Serving {
   /**
    * Waits until the disks can be read, and connects.
    *
-   * @throws UsageError when the restore ends before, or its agent is none of this computer
+   * @throws UsageError when the restore ends before, or its agent is on another computer
    */
   async begin(signal: AbortSignal): Promise<{ restore: Restore; socketPath: string }> {
     for (;;) {
@@ -70,7 +74,7 @@ export class Serving {
         this.#socket = await connectTo(socketPath)
         return { restore, socketPath }
       }
-      await delay(lookEveryMs / 5, undefined, { signal })
+      await delay(pollMs / 5, undefined, { signal })
     }
   }
 
@@ -81,12 +85,12 @@ export class Serving {
    * @throws UsageError when the disks cannot be read any more: the restore has ended, the agent is gone, or the server for a minute
    */
   async watch(signal: AbortSignal, tell: (sentence: string) => void): Promise<void> {
-    const over = new AbortController()
-    const either = AbortSignal.any([signal, over.signal])
+    const firstEnded = new AbortController()
+    const ending = AbortSignal.any([signal, firstEnded.signal])
     try {
-      await Promise.race([this.#untilClosed(either), this.#look(either, tell)])
+      await Promise.race([this.#untilClosed(ending), this.#poll(ending, tell)])
     } finally {
-      over.abort()
+      firstEnded.abort()
     }
   }
 
@@ -98,7 +102,7 @@ export class Serving {
     }
   }
 
-  async #look(signal: AbortSignal, tell: (sentence: string) => void): Promise<void> {
+  async #poll(signal: AbortSignal, tell: (sentence: string) => void): Promise<void> {
     let awaySince: number | undefined
     while (!signal.aborted) {
       try {
@@ -114,7 +118,7 @@ export class Serving {
     }
   }
 
-  /** Ends it. @returns how it ended; undefined when agent or server is away, or takes too long: the agent then ends it by itself */
+  /** Cancels the restore. @returns how it ended; undefined when agent or server do not answer in time: the agent then ends it by itself */
   async end(): Promise<Restore | undefined> {
     const isAgentThere = this.#socket?.destroyed === false
     this.#socket?.destroy()
@@ -150,7 +154,7 @@ export class Serving {
 
 /** Waits for a moment, or until the signal is aborted. */
 async function pause(signal: AbortSignal): Promise<void> {
-  await delay(lookEveryMs, undefined, { signal }).catch(() => {})
+  await delay(pollMs, undefined, { signal }).catch(() => {})
 }
 
 function requireRunning({ id, state, error }: Restore): void {

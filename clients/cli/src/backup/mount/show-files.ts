@@ -5,7 +5,7 @@ import { UsageError } from '../../exit-status.ts'
 import { cell, type OutputOptions, printList } from '../../output.ts'
 import { type AttachedDisk, attachDisks, exportName, type ServedRevision } from './attach-disks.ts'
 import { CleanUp, type MountPlaces } from './clean-up.ts'
-import { contentOf, mountVolume } from './mount-volume.ts'
+import { mountVolume, probeDevice } from './mount-volume.ts'
 import type { Restore, Show } from './serving.ts'
 
 /** Mounts everything that can be mounted, each volume in a folder of its own. */
@@ -14,11 +14,11 @@ export function showFiles(target: string): Show {
     const places = makePlaces(target)
     const cleanUp = new CleanUp(places)
     try {
-      const shown: Shown[] = []
+      const results: MountResult[] = []
       for (const disk of await attachDisks(restore.volumes.map(servedRevision), socketPath, places.work)) {
-        shown.push(await showVolume(disk, target))
+        results.push(await showVolume(disk, target))
       }
-      printShown(shown, options)
+      printResults(results, options)
       return () => cleanUp.run()
     } catch (error) {
       await cleanUp.run()
@@ -36,36 +36,36 @@ function servedRevision({
   throw new UsageError('The server says of a revision neither its id nor its size as a number.')
 }
 
-/** What became of a revision. */
-interface Shown {
+/** Where a revision was mounted, or why it was not. */
+interface MountResult {
   readonly revision: number
   readonly fileSystem: string | undefined
   readonly label: string
   /** Undefined when it cannot be shown. */
   readonly folder: string | undefined
-  /** What is to be said of it. */
+  /** A warning, or why it cannot be shown. */
   readonly note: string | undefined
 }
 
-async function showVolume({ id, device }: AttachedDisk, target: string): Promise<Shown> {
-  const content = await contentOf(device)
-  const what = { revision: id, fileSystem: content.type, label: content.label }
+async function showVolume({ id, device }: AttachedDisk, target: string): Promise<MountResult> {
+  const content = await probeDevice(device)
+  const common = { revision: id, fileSystem: content.type, label: content.label }
   const folder = join(target, exportName(id))
   mkdirSync(folder, { mode: 0o700 })
   try {
-    return { ...what, folder, note: await mountVolume(device, content, folder) }
+    return { ...common, folder, note: await mountVolume(device, content, folder) }
   } catch (error) {
-    return { ...what, folder: undefined, note: error instanceof Error ? error.message : String(error) }
+    return { ...common, folder: undefined, note: error instanceof Error ? error.message : String(error) }
   }
 }
 
 /** @throws UsageError when nothing can be shown */
-function printShown(shown: readonly Shown[], options: OutputOptions): void {
-  for (const { revision, folder, note } of shown) {
+function printResults(results: readonly MountResult[], options: OutputOptions): void {
+  for (const { revision, folder, note } of results) {
     if (note === undefined) continue
     console.error(cell(`revision ${revision}${folder === undefined ? ' is not shown' : ''}: ${note}`))
   }
-  const mounted = shown.filter(({ folder }) => folder !== undefined)
+  const mounted = results.filter(({ folder }) => folder !== undefined)
   if (mounted.length === 0) throw new UsageError('There is no file system that can be shown; see --nbd.')
   printList(
     mounted,
@@ -79,7 +79,7 @@ function printShown(shown: readonly Shown[], options: OutputOptions): void {
   )
 }
 
-/** Others of this machine see neither the files nor the disks: what is in them may be theirs by its number, and is not meant for them. */
+/** Makes the folders, for root alone: owners in a backup are numbers, which may be other users on this machine. */
 function makePlaces(target: string): MountPlaces {
   const targetMode = existsSync(target) ? statSync(target).mode & 0o7777 : undefined
   if (targetMode === undefined) mkdirSync(target, { mode: 0o700, recursive: true })

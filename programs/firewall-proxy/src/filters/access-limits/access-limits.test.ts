@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { SnapshotAccessLimits } from '@palisade/proxy-protocol'
 import { carried } from '../../testing/carried.ts'
 import { testChecks, testPolicy } from '../../testing/policies.ts'
-import { passing } from '../../testing/rules.ts'
+import { emptyRuleSets } from '../../testing/rules.ts'
 
 async function limitedBy(t: TestContext, limits: Partial<SnapshotAccessLimits>) {
   const accessLimits: SnapshotAccessLimits = {
@@ -31,7 +31,7 @@ async function limitedBy(t: TestContext, limits: Partial<SnapshotAccessLimits>) 
         urlPolicies: [{ name: 'login', ...place, isPassive: false, protectsData: false, accessLimits }],
       }),
     },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy(),
   })
   const ask = async (headers: Record<string, string> = {}, path = '/login') => {

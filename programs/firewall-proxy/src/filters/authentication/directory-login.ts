@@ -10,29 +10,34 @@ import {
   ResultCodeError,
   SizeLimitExceededError,
 } from 'ldapts'
-import { CheckTurns } from './check-turns.ts'
+import { CheckQueue } from './check-queue.ts'
 import { askDirectory } from './directory-connection.ts'
 import { groupsOf, valuesOf } from './directory-groups.ts'
-import { type CheckedUser, countedSpelling, type LoginClient, type PasswordRealm } from './password-realm.ts'
-import { ServersInTurn } from './servers-in-turn.ts'
+import { FailoverServers } from './failover-servers.ts'
+import {
+  type CheckedUser,
+  type LoginClient,
+  normalizedSpelling,
+  type PasswordRealm,
+} from './password-realm.ts'
 
 const nameSizeMax = 256
 
 /** Logins of users whom LDAP directories know (RFC 4511): looked up as the service account, then bound with their own password. */
 export class DirectoryLogin implements PasswordRealm {
   readonly #directories: readonly SnapshotLdapDirectory[]
-  readonly #inTurn: ServersInTurn<SnapshotLdapDirectory>
+  readonly #inTurn: FailoverServers<SnapshotLdapDirectory>
   readonly #guard: AddressGuard
-  readonly #turns = new CheckTurns({ concurrentMax: 8, waitingMax: 64, waitingOfOneMax: 16 })
+  readonly #turns = new CheckQueue({ concurrentMax: 8, waitingMax: 64, waitingOfOneMax: 16 })
 
   constructor({ directories = [], forbidden }: SnapshotAuthentication) {
     this.#directories = directories
-    this.#inTurn = new ServersInTurn('directory', directories)
+    this.#inTurn = new FailoverServers('directory', directories)
     this.#guard = new AddressGuard(forbidden)
   }
 
-  countedName(typed: string): string {
-    return countedSpelling(this.#meant(typed).name)
+  normalizedName(typed: string): string {
+    return normalizedSpelling(this.#meant(typed).name)
   }
 
   async user(
@@ -85,7 +90,7 @@ async function userIn(
     await client.bind(entry.dn, password)
   } catch (error) {
     // Whatever a directory has against a user, such as that he is locked, lets him not in; it is not away.
-    if (error instanceof ResultCodeError && !isAwayCode(error)) return undefined
+    if (error instanceof ResultCodeError && !isUnavailableCode(error)) return undefined
     throw error
   }
   const spellings = valuesOf(entry, loginAttribute)
@@ -116,6 +121,6 @@ async function onlyEntry(result: ReturnType<Client['search']>) {
 }
 
 /** `busy` and `unavailable` (RFC 4511, appendix A). */
-function isAwayCode({ code }: ResultCodeError): boolean {
+function isUnavailableCode({ code }: ResultCodeError): boolean {
   return code === 51 || code === 52
 }

@@ -10,7 +10,7 @@ import type { Exchange } from '../../exchange/exchange.ts'
 import { areSameBytes } from '../same-bytes.ts'
 import { type Claims, sessionFactsOf } from './claims.ts'
 import { beginningSetCookie, loginTokensOf } from './login-cookies.ts'
-import { ProviderAway, providerFetch } from './provider-fetch.ts'
+import { ProviderUnavailable, providerFetch } from './provider-fetch.ts'
 import type { PendingLogin } from './session.ts'
 import type { SignIn } from './sign-in.ts'
 import { redirectTo } from './sign-in-pages.ts'
@@ -223,7 +223,7 @@ function secretIn(secret: string): client.ClientAuth {
 /** Why a provider cannot be asked, where that is what an error comes from: a sentence. */
 function awayIn(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ProviderAway) return cause.message
+    if (cause instanceof ProviderUnavailable) return cause.message
     if (cause.name === 'TimeoutError' || cause.name === 'AddressForbidden') {
       return `The provider cannot be reached: ${cause.name}.`
     }

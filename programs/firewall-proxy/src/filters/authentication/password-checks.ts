@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { CheckTurns } from './check-turns.ts'
+import { CheckQueue } from './check-queue.ts'
 
 /** Each check takes 19 MiB and a thread, of which a process has four. */
-const turns = new CheckTurns({ concurrentMax: 2, waitingMax: 64, waitingOfOneMax: 8 })
+const turns = new CheckQueue({ concurrentMax: 2, waitingMax: 64, waitingOfOneMax: 8 })
 
 /** Has the form of a digest and is that of no password: checking it takes as long as any other check. */
 const decoy = `$argon2id$v=19$m=19456,t=2,p=1$${unpadded(16)}$${unpadded(32)}`

@@ -11,29 +11,29 @@ export interface LoginClient {
   readonly address: string
   /** Of the address: clients of one network share how many checks may wait. */
   readonly network: string
-  /** In milliseconds. */
+  /** The time in milliseconds, by a clock that need not start in 1970. */
   readonly now: () => number
 }
 
 /** Users whom servers outside know by name and password. */
 export interface PasswordRealm {
-  /** A name as failures are counted by: such servers take many spellings for one. */
-  countedName(typed: string): string
+  /** The name under which failures are counted: such servers take many spellings for one user. */
+  normalizedName(typed: string): string
   /**
    * The user of a name and a password, spelt as the server spells him; undefined where there is none.
    *
    * @throws LoginRefused
-   * @throws ServersAway
+   * @throws ServersUnavailable
    * @throws TooManyChecks
    */
   user(typed: string, password: string, client: LoginClient): Promise<CheckedUser | undefined>
 }
 
-/** A server lets somebody not in for another reason than a wrong password. The message is a sentence for the log. */
+/** A server refuses a login for another reason than a wrong password. The message is a sentence for the log. */
 export class LoginRefused extends Error {}
 
 /** One spelling of a name for all that differ in case, marks and blanks. */
-export function countedSpelling(name: string): string {
+export function normalizedSpelling(name: string): string {
   const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return letters.replace(/\s+/g, ' ').trim()
 }

@@ -14,7 +14,7 @@ const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 
 const bodiless = new Set([204, 205, 304])
 
 /** A provider cannot be asked at the moment. The message is a sentence. */
-export class ProviderAway extends Error {}
+export class ProviderUnavailable extends Error {}
 
 /**
  * Makes what asks a provider: it goes nowhere where that is forbidden, follows no redirect, and takes no endless answer.
@@ -41,7 +41,8 @@ export function providerFetch(
     })
     const response = await answerOf(request.end(bodyBytes), url)
     const status = response.statusCode ?? 0
-    if (status >= 500) throw new ProviderAway(`The server at ${url.origin} answered with status ${status}.`)
+    if (status >= 500)
+      throw new ProviderUnavailable(`The server at ${url.origin} answered with status ${status}.`)
     const fields = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
       values.map((value): [string, string] => [name, value]),
     )
@@ -56,9 +57,9 @@ async function answerOf(request: NodeJS.EventEmitter, { origin }: URL): Promise<
     if (response !== undefined) return response
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? (error as Error).name
-    throw new ProviderAway(`The server at ${origin} cannot be reached: ${code}.`, { cause: error })
+    throw new ProviderUnavailable(`The server at ${origin} cannot be reached: ${code}.`, { cause: error })
   }
-  throw new ProviderAway(`The server at ${origin} gave no answer.`)
+  throw new ProviderUnavailable(`The server at ${origin} gave no answer.`)
 }
 
 async function bounded(response: IncomingMessage, answerSizeMax: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -66,7 +67,8 @@ async function bounded(response: IncomingMessage, answerSizeMax: number): Promis
   let size = 0
   for await (const piece of response) {
     size += piece.length
-    if (size > answerSizeMax) throw new ProviderAway(`Its answer was longer than ${answerSizeMax} bytes.`)
+    if (size > answerSizeMax)
+      throw new ProviderUnavailable(`Its answer was longer than ${answerSizeMax} bytes.`)
     pieces.push(piece)
   }
   return new Uint8Array(Buffer.concat(pieces))

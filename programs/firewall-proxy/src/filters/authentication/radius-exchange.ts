@@ -7,7 +7,7 @@ import {
   type AccessRequest,
   decodeAnswer,
   encodeRequest,
-  UnprotectedAnswer,
+  UnauthenticatedAnswer,
 } from './radius-packet.ts'
 
 /**
@@ -42,7 +42,7 @@ export async function askRadiusServer(
           if (answer !== undefined) resolve(answer)
         } catch (error) {
           reject(
-            error instanceof UnprotectedAnswer
+            error instanceof UnauthenticatedAnswer
               ? new Error('it accepts without a Message-Authenticator, which anybody on the way could forge')
               : error,
           )

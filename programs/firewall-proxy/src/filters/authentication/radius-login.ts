@@ -3,34 +3,34 @@ import {
   type SnapshotAuthentication,
   type SnapshotRadiusServer,
 } from '@palisade/proxy-protocol'
-import { CheckTurns } from './check-turns.ts'
+import { CheckQueue } from './check-queue.ts'
+import { FailoverServers } from './failover-servers.ts'
 import {
   type CheckedUser,
-  countedSpelling,
   type LoginClient,
   LoginRefused,
+  normalizedSpelling,
   type PasswordRealm,
 } from './password-realm.ts'
 import { askRadiusServer } from './radius-exchange.ts'
 import { passwordBytesMax, userNameBytesMax } from './radius-packet.ts'
-import { ServersInTurn } from './servers-in-turn.ts'
 
-/** What servers are told who asks. */
+/** NAS-Identifier of every proxy. */
 const nasIdentifier = 'palisade'
 
 /** Logins of users whom RADIUS servers know (RFC 2865), by name and password. */
 export class RadiusLogin implements PasswordRealm {
-  readonly #servers: ServersInTurn<SnapshotRadiusServer>
+  readonly #servers: FailoverServers<SnapshotRadiusServer>
   readonly #guard: AddressGuard
-  readonly #turns = new CheckTurns({ concurrentMax: 32, waitingMax: 64, waitingOfOneMax: 16 })
+  readonly #turns = new CheckQueue({ concurrentMax: 32, waitingMax: 64, waitingOfOneMax: 16 })
 
   constructor(servers: readonly SnapshotRadiusServer[], { forbidden }: SnapshotAuthentication) {
-    this.#servers = new ServersInTurn('RADIUS server', servers)
+    this.#servers = new FailoverServers('RADIUS server', servers)
     this.#guard = new AddressGuard(forbidden)
   }
 
-  countedName(typed: string): string {
-    return countedSpelling(typed)
+  normalizedName(typed: string): string {
+    return normalizedSpelling(typed)
   }
 
   async user(typed: string, password: string, client: LoginClient): Promise<CheckedUser | undefined> {
@@ -51,7 +51,7 @@ export class RadiusLogin implements PasswordRealm {
   }
 }
 
-/** Whether a server can know a name, and applications can be told it as it is. */
+/** Whether a RADIUS server can have such a user, and the name can be sent to applications in a header. */
 function isUserName(name: string): boolean {
   return (
     name !== '' &&

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { decodeAnswer, encodeRequest, UnprotectedAnswer } from './radius-packet.ts'
+import { decodeAnswer, encodeRequest, UnauthenticatedAnswer } from './radius-packet.ts'
 
 /** The example of RFC 2865, section 7.1. */
 const secret = 'xyzzy5461'
@@ -36,7 +36,7 @@ test('a password of any length that RADIUS takes is hidden in whole parts', () =
 })
 
 test('the acceptance of RFC 2865 is read, and proves too little', () => {
-  assert.throws(() => decodeAnswer(Buffer.from(accepted, 'hex'), identity, secret), UnprotectedAnswer)
+  assert.throws(() => decodeAnswer(Buffer.from(accepted, 'hex'), identity, secret), UnauthenticatedAnswer)
 })
 
 test('an acceptance with its proof gives the name and the filters, and no changed byte of it passes', () => {

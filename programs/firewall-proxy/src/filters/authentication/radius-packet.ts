@@ -30,24 +30,25 @@ const packetBytesMax = 4_096
 const authenticatorAt = 4
 const digestBytes = 16
 
-/** The port that a login comes by is none of wires (RFC 2865, section 5.41). */
+/** NAS-Port-Type Virtual: the login comes by no physical port (RFC 2865, section 5.41). */
 const virtualPort = Buffer.from([0, 0, 0, 5])
 
-/** In bytes of UTF-8 (RFC 2865, sections 5.1 and 5.2). */
+/** In bytes of UTF-8 (RFC 2865, section 5.1). */
 export const userNameBytesMax = 253
+/** In bytes of UTF-8 (RFC 2865, section 5.2). */
 export const passwordBytesMax = 128
 
-/** What a server is asked, as long as a name and a password fit. */
+/** A name and a password for a server to check, each within its limit above. */
 export interface AccessRequest {
   readonly userName: string
   readonly password: string
   /** The address that the user comes from. */
   readonly client: string
-  /** What the asking proxy calls itself, to whom the server may have rules of its own. */
+  /** The name of the proxy, for which the server may have rules of its own. */
   readonly nasIdentifier: string
 }
 
-/** What is random in a request; an answer has to fit it. */
+/** The random part of a request, which its answer has to match. */
 export interface RequestIdentity {
   /** 0 to 255. */
   readonly identifier: number
@@ -65,18 +66,21 @@ export type AccessAnswer =
   | { readonly result: 'reject' | 'challenge' }
 
 /** An acceptance without a Message-Authenticator: anybody on the way could have made it. */
-export class UnprotectedAnswer extends Error {}
+export class UnauthenticatedAnswer extends Error {}
 
 /** An Access-Request, as it is sent. */
 export function encodeRequest(request: AccessRequest, identity: RequestIdentity, secret: string): Buffer {
   const attributes = [
     // First, as RFC 9765 (section 5.2) and servers since CVE-2024-3596 want it.
-    encoded(attribute.messageAuthenticator, Buffer.alloc(digestBytes)),
-    encoded(attribute.userName, Buffer.from(request.userName)),
-    encoded(attribute.userPassword, hidden(Buffer.from(request.password), identity.authenticator, secret)),
-    encoded(attribute.nasIdentifier, Buffer.from(request.nasIdentifier)),
-    encoded(attribute.nasPortType, virtualPort),
-    encoded(attribute.callingStationId, Buffer.from(request.client)),
+    encodeAttribute(attribute.messageAuthenticator, Buffer.alloc(digestBytes)),
+    encodeAttribute(attribute.userName, Buffer.from(request.userName)),
+    encodeAttribute(
+      attribute.userPassword,
+      hidePassword(Buffer.from(request.password), identity.authenticator, secret),
+    ),
+    encodeAttribute(attribute.nasIdentifier, Buffer.from(request.nasIdentifier)),
+    encodeAttribute(attribute.nasPortType, virtualPort),
+    encodeAttribute(attribute.callingStationId, Buffer.from(request.client)),
   ]
   const packet = Buffer.concat([Buffer.alloc(headerBytes), ...attributes])
   packet[0] = code.accessRequest
@@ -90,8 +94,8 @@ export function encodeRequest(request: AccessRequest, identity: RequestIdentity,
 /**
  * The answer in a packet.
  *
- * @returns undefined where it is none to this request, or not of who knows the secret; RFC 2865 has such packets ignored
- * @throws UnprotectedAnswer
+ * @returns undefined where it does not answer this request, or its sender does not know the secret: RFC 2865 has such packets ignored
+ * @throws UnauthenticatedAnswer
  */
 export function decodeAnswer(
   bytes: Buffer,
@@ -110,14 +114,14 @@ export function decodeAnswer(
   const attributes = decodeAttributes(packet)
   if (attributes === undefined) return undefined
   const proofs = attributes.filter(({ type }) => type === attribute.messageAuthenticator)
-  if (proofs.some((proof) => !isProof(proof, packet, secret))) return undefined
+  if (proofs.some((proof) => !isAuthentic(proof, packet, secret))) return undefined
   switch (packet[0]) {
     case code.accessReject:
       return { result: 'reject' }
     case code.accessChallenge:
       return { result: 'challenge' }
     case code.accessAccept:
-      if (proofs.length !== 1) throw new UnprotectedAnswer()
+      if (proofs.length !== 1) throw new UnauthenticatedAnswer()
       return {
         result: 'accept',
         userName: textsOf(attributes, attribute.userName)[0],
@@ -135,7 +139,7 @@ interface Attribute {
   readonly at: number
 }
 
-function encoded(type: number, value: Uint8Array): Buffer {
+function encodeAttribute(type: number, value: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([type, value.length + 2]), value])
 }
 
@@ -154,7 +158,7 @@ function decodeAttributes(packet: Buffer): Attribute[] | undefined {
 }
 
 /** The password, padded to whole digests, each part under the digest of the secret and the part before (RFC 2865, section 5.2). */
-function hidden(password: Buffer, authenticator: Uint8Array, secret: string): Buffer {
+function hidePassword(password: Buffer, authenticator: Uint8Array, secret: string): Buffer {
   const result = Buffer.alloc(Math.max(1, Math.ceil(password.length / digestBytes)) * digestBytes)
   password.copy(result)
   let before = authenticator
@@ -168,11 +172,11 @@ function hidden(password: Buffer, authenticator: Uint8Array, secret: string): Bu
 }
 
 /** @param packet with the authenticator of the request in it */
-function isProof({ value, at }: Attribute, packet: Buffer, secret: string): boolean {
+function isAuthentic({ value, at }: Attribute, packet: Buffer, secret: string): boolean {
   if (value.length !== digestBytes) return false
-  const without = Buffer.from(packet)
-  without.fill(0, at, at + digestBytes)
-  return timingSafeEqual(createHmac('md5', secret).update(without).digest(), value)
+  const withZeros = Buffer.from(packet)
+  withZeros.fill(0, at, at + digestBytes)
+  return timingSafeEqual(createHmac('md5', secret).update(withZeros).digest(), value)
 }
 
 function textsOf(attributes: readonly Attribute[], type: number): string[] {

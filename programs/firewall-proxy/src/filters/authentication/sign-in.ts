@@ -9,15 +9,15 @@ import { clientNetwork } from '../../exchange/client-network.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
 import { followUp, nameOfFollowUp } from '../../policy/follow-up.ts'
 import type { ServiceMemory } from '../../policy/traffic-memory.ts'
-import { TooManyChecks } from './check-turns.ts'
+import { TooManyChecks } from './check-queue.ts'
 import { DirectoryLogin } from './directory-login.ts'
+import { ServersUnavailable } from './failover-servers.ts'
 import { type FailureLimit, FailureLimits } from './failure-limits.ts'
 import { beginningSetCookie, loginSetCookie, loginTokensOf } from './login-cookies.ts'
 import { isPassword } from './password-checks.ts'
 import { type CheckedUser, LoginRefused, type PasswordRealm } from './password-realm.ts'
 import { RadiusLogin } from './radius-login.ts'
 import { returnAddressOf } from './return-address.ts'
-import { ServersAway } from './servers-in-turn.ts'
 import { markOf, newId, type PendingLogin, type Session, Sessions, secondsNow } from './session.ts'
 import { redirectTo, SignInPages } from './sign-in-pages.ts'
 
@@ -65,7 +65,7 @@ export class SignIn {
 
   /** Whether somebody has this name and this password; a wrong one is counted and logged. */
   async attempt(name: string, password: string, exchange: Exchange): Promise<Attempt> {
-    const attempt = this.#limits.attempt(this.#realm?.countedName(name) ?? name, exchange)
+    const attempt = this.#limits.attempt(this.#realm?.normalizedName(name) ?? name, exchange)
     if ('attack' in attempt) return { refused: this.#limited(attempt, exchange) }
     try {
       const user = await this.#userOf(name, password, exchange)
@@ -75,7 +75,7 @@ export class SignIn {
       return { user }
     } catch (error) {
       if (error instanceof LoginRefused) return { refused: this.failed(exchange, error.message) }
-      const isAway = error instanceof ServersAway
+      const isAway = error instanceof ServersUnavailable
       if (!isAway && !(error instanceof TooManyChecks)) throw error
       attempt.succeed()
       const detail = isAway ? error.message : 'Too many logins wait to be checked.'

@@ -8,7 +8,7 @@ import type { SnapshotBot, SnapshotBots, SnapshotScrapingPolicy } from '@palisad
 import ipaddr from 'ipaddr.js'
 import { carried, exchangeBytes } from '../../testing/carried.ts'
 import { testChecks, testPolicy } from '../../testing/policies.ts'
-import { passing } from '../../testing/rules.ts'
+import { emptyRuleSets } from '../../testing/rules.ts'
 import { BotProof } from './bot-proof.ts'
 
 const google: SnapshotBot = {
@@ -52,7 +52,7 @@ async function asked(t: TestContext, bots: Partial<SnapshotBots>, mode: 'active'
       response.setHeader('etag', '"1"')
       response.end('<!doctype html><p>arrived</p>')
     },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy(),
     service: {
       inspection: { mode },

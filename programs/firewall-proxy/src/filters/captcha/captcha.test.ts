@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { SnapshotCaptcha, SnapshotDdosPolicy } from '@palisade/proxy-protocol'
 import { carried, exchangeBytes } from '../../testing/carried.ts'
 import { testChecks, testPolicy } from '../../testing/policies.ts'
-import { passing } from '../../testing/rules.ts'
+import { emptyRuleSets } from '../../testing/rules.ts'
 import { solvedChallenge } from '../../testing/solved-challenge.ts'
 
 const page = (body: string) => ({ status: 429, headers: { 'Content-Type': 'text/html' }, body })
@@ -47,7 +47,7 @@ async function asked(
         response.end(`arrived ${request.method} [${request.headers.cookie ?? ''}] ${body}`),
       )
     },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy(),
     ...options,
     service: {

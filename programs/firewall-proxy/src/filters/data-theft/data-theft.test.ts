@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { SnapshotPattern, SnapshotProtectedData } from '@palisade/proxy-protocol'
 import { carried, exchangeBytes } from '../../testing/carried.ts'
 import { cardNumbers, protectsCards, testChecks, testPolicy } from '../../testing/policies.ts'
-import { passing } from '../../testing/rules.ts'
+import { emptyRuleSets } from '../../testing/rules.ts'
 
 const pattern = { type: 'data', isCaseSensitive: false, isPassive: false }
 const listing: SnapshotPattern = { ...pattern, name: 'index', regex: '<title>Index of /' }
@@ -48,7 +48,7 @@ async function answerOf(t: TestContext, told: Told) {
       inspection: { mode },
       checks: testChecks({ urlPolicies: [{ name: 'data', ...place, isPassive, protectsData: true }] }),
     },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy({ protectedData: data }),
   })
   const reply = await fetch(`http://127.0.0.1:${port}/data/x`)

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { accessEntry } from '../../logs/access-entry.ts'
 import { Masking } from '../../logs/masking.ts'
 import { http2Tls } from '../../testing/http2-tls.ts'
-import { forms, key, nextKey, preventing, profileOf, protectedForms } from '../../testing/protected-forms.ts'
+import { csrfPolicy, forms, key, nextKey, profileOf, protectedForms } from '../../testing/protected-forms.ts'
 
 const transfer = '<form action="/transfer" method="post"><input name="to"><input name="sum"></form>'
 
@@ -153,12 +153,12 @@ test('a seal is good until it expires, and while its key is known', async (t) =>
   const send = () => post('/transfer', { __ncforminfo: seal }, { cookie })
   await plane.apply({
     services: [{ ...service, forms: { ...forms, keys: [nextKey, key] } }],
-    policies: { own: preventing('forms') },
+    policies: { own: csrfPolicy('forms') },
   })
   assert.equal((await send()).status, 200)
   await plane.apply({
     services: [{ ...service, forms: { ...forms, validitySeconds: -1 } }],
-    policies: { own: preventing('forms') },
+    policies: { own: csrfPolicy('forms') },
   })
   assert.equal((await send()).status, 403)
   assert.deepEqual(attacks(), ['cross-site-request-forgery'])

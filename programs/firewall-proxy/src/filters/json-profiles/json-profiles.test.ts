@@ -7,7 +7,7 @@ import type {
 } from '@palisade/proxy-protocol'
 import { carried } from '../../testing/carried.ts'
 import { noAttackTypes, testChecks, testPolicy } from '../../testing/policies.ts'
-import { passing, ruleSetsOf } from '../../testing/rules.ts'
+import { emptyRuleSets, ruleSetsOf } from '../../testing/rules.ts'
 import { JsonChecks } from './json-checks.ts'
 
 const noLimits: SnapshotJsonLimits = {
@@ -60,7 +60,7 @@ function keyProfile(key: string, more: Partial<SnapshotJsonKeyProfile> = {}): Sn
 }
 
 /** A service with JSON profiles, to which documents are sent. */
-async function served(t: TestContext, jsonProfiles: readonly SnapshotJsonProfile[], rules = passing) {
+async function served(t: TestContext, jsonProfiles: readonly SnapshotJsonProfile[], rules = emptyRuleSets) {
   const { port, exchanges } = await carried(t, {
     application: (incoming, response) => incoming.resume().on('end', () => response.end('reached')),
     service: { inspection: { mode: 'active' }, checks: testChecks({ jsonProfiles }) },

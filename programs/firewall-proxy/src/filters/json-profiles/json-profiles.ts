@@ -1,5 +1,5 @@
 import type { SnapshotJsonProfile, SnapshotService } from '@palisade/proxy-protocol'
-import { type RuleExclusions, type RuleSet, withoutFilesOfJson } from '@palisade/seclang'
+import { extractJsonFiles, type RuleExclusions, type RuleSet } from '@palisade/seclang'
 import { fittingRules, type PlaceTest, placeTest } from '../../conditions/place-test.ts'
 import { hasBody } from '../../exchange/client-message.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
@@ -75,7 +75,7 @@ function jsonProfilesFilter({ checks }: SnapshotService, { rules }: FilterDepend
 function readableText(bytes: Buffer, textMax: number): { readonly text: string; readonly isAll: boolean } {
   if (bytes.length <= textMax) return { text: bytes.toString('latin1'), isAll: true }
   const text = bytes.toString('latin1')
-  const isAll = withoutFilesOfJson(text, { textMax, filesMax }) !== undefined
+  const isAll = extractJsonFiles(text, { textMax, filesMax }) !== undefined
   return { text: isAll ? text : text.slice(0, textMax), isAll }
 }
 

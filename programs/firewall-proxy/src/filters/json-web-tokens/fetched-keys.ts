@@ -3,7 +3,7 @@ import { AddressGuard, type ForbiddenAddresses } from '@palisade/proxy-protocol'
 import { describe } from '@palisade/start-up'
 import { LRUCache } from 'lru-cache'
 import type { CustomFetch } from 'openid-client'
-import { ProviderAway, providerFetch } from '../authentication/provider-fetch.ts'
+import { ProviderUnavailable, providerFetch } from '../authentication/provider-fetch.ts'
 import type { TokenKey } from './token-key.ts'
 
 /** After this time keys are fetched anew, while the old ones still count. */
@@ -89,7 +89,7 @@ export class FetchedKeys {
       this.#problem = ''
       this.#take(keys)
     } catch (error) {
-      const reason = error instanceof ProviderAway ? error.message : `${describe(error)}.`
+      const reason = error instanceof ProviderUnavailable ? error.message : `${describe(error)}.`
       this.#problem = `The keys of ${this.#url} could not be fetched: ${reason}`
     }
   }
@@ -108,9 +108,10 @@ export class FetchedKeys {
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     })
-    if (response.status !== 200) throw new ProviderAway(`The answer has the status ${response.status}.`)
+    if (response.status !== 200)
+      throw new ProviderUnavailable(`The answer has the status ${response.status}.`)
     const keys = keysIn(await response.text())
-    if (keys.length === 0) throw new ProviderAway('The answer holds no public key for signatures.')
+    if (keys.length === 0) throw new ProviderUnavailable('The answer holds no public key for signatures.')
     return keys
   }
 }
@@ -121,10 +122,10 @@ function keysIn(text: string): TokenKey[] {
   try {
     set = JSON.parse(text)
   } catch {
-    throw new ProviderAway('The answer is not JSON.')
+    throw new ProviderUnavailable('The answer is not JSON.')
   }
   const keys: unknown = Object(set).keys
-  if (!Array.isArray(keys)) throw new ProviderAway('The answer is no JSON Web Key Set.')
+  if (!Array.isArray(keys)) throw new ProviderUnavailable('The answer is no JSON Web Key Set.')
   return keys.slice(0, keysMax).flatMap((jwk: unknown) => keyIn(Object(jwk)) ?? [])
 }
 

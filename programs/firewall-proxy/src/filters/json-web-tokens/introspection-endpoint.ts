@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { AddressGuard, type SnapshotIntrospection } from '@palisade/proxy-protocol'
 import { LRUCache } from 'lru-cache'
 import type { CustomFetch } from 'openid-client'
-import { ProviderAway, providerFetch } from '../authentication/provider-fetch.ts'
+import { ProviderUnavailable, providerFetch } from '../authentication/provider-fetch.ts'
 import { problemOfTime, timesOf } from './signed-token.ts'
 import type { TokenValidator } from './token-validator.ts'
 
@@ -52,7 +52,7 @@ export class IntrospectionEndpoint implements TokenValidator {
     try {
       answer = await this.#answerOn(token)
     } catch (error) {
-      const reason = error instanceof ProviderAway ? error.message : `${(error as Error).name}.`
+      const reason = error instanceof ProviderUnavailable ? error.message : `${(error as Error).name}.`
       return `${unavailable}: ${reason.replace(/\.$/, '')}`
     }
     if (answer.active !== true) return 'is not active, as the endpoint of its validator says'
@@ -78,11 +78,12 @@ export class IntrospectionEndpoint implements TokenValidator {
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     })
-    if (response.status !== 200) throw new ProviderAway(`The answer has the status ${response.status}.`)
+    if (response.status !== 200)
+      throw new ProviderUnavailable(`The answer has the status ${response.status}.`)
     try {
       return Object(JSON.parse(await response.text()))
     } catch (error) {
-      throw error instanceof SyntaxError ? new ProviderAway('The answer is not JSON.') : error
+      throw error instanceof SyntaxError ? new ProviderUnavailable('The answer is not JSON.') : error
     }
   }
 }

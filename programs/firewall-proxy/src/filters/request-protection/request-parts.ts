@@ -1,9 +1,9 @@
 import {
   type Argument,
+  extractJsonFiles,
   parseMultipartBody,
   parseUrlEncoded,
   type UploadedFile,
-  withoutFilesOfJson,
 } from '@palisade/seclang'
 import { headerValue } from '../../exchange/headers.ts'
 
@@ -67,7 +67,7 @@ export function filesInJson(
 ): FormParts['files'] {
   if (bytes.length <= withoutFilesMax || !contentTypeOf(headers).includes('json')) return []
   const limits = { textMax: withoutFilesMax, filesMax }
-  const { files = [] } = withoutFilesOfJson(bytes.toString('latin1'), limits) ?? {}
+  const { files = [] } = extractJsonFiles(bytes.toString('latin1'), limits) ?? {}
   return files.map((file) => ({
     ...file,
     type: typeOf(file) || (picture.test(file.content) ? 'image/unknown' : ''),

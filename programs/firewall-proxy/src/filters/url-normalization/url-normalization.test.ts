@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { SnapshotNormalization } from '@palisade/proxy-protocol'
 import { type Carried, carried, exchangeBytes } from '../../testing/carried.ts'
 import { testPolicy } from '../../testing/policies.ts'
-import { passing } from '../../testing/rules.ts'
+import { emptyRuleSets } from '../../testing/rules.ts'
 
 const plain: SnapshotNormalization = {
   decodesTwice: false,
@@ -19,7 +19,7 @@ async function seenAt(t: Parameters<typeof carried>[0], normalization: SnapshotN
       response.end('reached')
     },
     service: { inspection: { mode: 'active' } },
-    rules: passing,
+    rules: emptyRuleSets,
     policy: testPolicy({ normalization }),
   })
   return async (target: string) => {

@@ -2,8 +2,8 @@ import type { SnapshotNormalization, SnapshotService } from '@palisade/proxy-pro
 import { pathOf } from '../../exchange/address.ts'
 import type { Answer } from '../../exchange/answer.ts'
 import type { Exchange } from '../../exchange/exchange.ts'
-import { decoded, narrowed } from '../../paths/lenient-decoding.ts'
-import { resolved } from '../../paths/path-readings.ts'
+import { decodePercent, narrowFullWidth } from '../../paths/lenient-decoding.ts'
+import { resolveDotSegments } from '../../paths/path-readings.ts'
 import { handleViolation } from '../../policy/handle-violation.ts'
 import type { Filter, FilterDependencies, FilterDescriptor } from '../filter.ts'
 import { isInCharset } from './charset.ts'
@@ -41,16 +41,16 @@ function urlNormalizationFilter(_: SnapshotService, { policy }: FilterDependenci
 function normalise(exchange: Exchange, normalization: SnapshotNormalization): Answer | undefined {
   let target = pathOf(exchange.target)
   if (normalization.decodesTwice) target = withoutSecondEncoding(target)
-  if (normalization.narrowsCharacters) target = narrowed(target)
+  if (normalization.narrowsCharacters) target = narrowFullWidth(target)
   const queryAt = target.indexOf('?')
   const [path, query] = queryAt < 0 ? [target, ''] : [target.slice(0, queryAt), target.slice(queryAt)]
-  const decodedPath = decoded(path)
+  const decodedPath = decodePercent(path)
   for (const violation of violationsIn(target, decodedPath, normalization)) {
     const answer = handleViolation(exchange, violation)
     if (answer) return answer
   }
   if (target !== pathOf(exchange.target) || hasDotSegments(decodedPath)) {
-    exchange.target = `${hasDotSegments(decodedPath) ? encodedPath(resolved(decodedPath).path) : path}${query}`
+    exchange.target = `${hasDotSegments(decodedPath) ? encodedPath(resolveDotSegments(decodedPath).path) : path}${query}`
   }
   return undefined
 }
@@ -62,10 +62,10 @@ function* violationsIn(target: string, path: string, { charset }: SnapshotNormal
       detail: 'A percent sign is not followed by two hexadecimal digits.',
     }
   }
-  if (charset !== undefined && !isInCharset(decoded(target), charset)) {
+  if (charset !== undefined && !isInCharset(decodePercent(target), charset)) {
     yield { attack: 'invalid-url-character-set', detail: `The address is no text in ${charset}.` }
   }
-  if (resolved(path).leavesRoot) {
+  if (resolveDotSegments(path).leavesRoot) {
     yield { attack: 'directory-traversal-beyond-root', detail: 'The path leads beyond the root.' }
   } else if (encodedStepsUp.test(target.split('?', 1)[0] ?? '')) {
     yield { attack: 'directory-traversal-beyond-root', detail: 'The path has encoded steps up.' }

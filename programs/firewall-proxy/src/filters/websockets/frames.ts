@@ -82,7 +82,7 @@ export function faultOf(
 }
 
 /** Takes the mask from a piece of a payload, into bytes of its own. @param at how many bytes of the payload came before */
-export function unmasked(piece: Buffer, mask: Buffer | undefined, at: number): Buffer {
+export function unmask(piece: Buffer, mask: Buffer | undefined, at: number): Buffer {
   const plain = Buffer.from(piece)
   if (mask === undefined) return plain
   for (let index = 0; index < plain.length; index++) {

@@ -31,7 +31,7 @@ const space = 0x20
 export function readAnswerHead(text: string): AnswerHead {
   statusLine.lastIndex = 0
   const line = statusLine.exec(text)
-  if (line === null) throw refused('Its first line is not that of an answer.')
+  if (line === null) throw malformedAnswer('Its first line is not that of an answer.')
   const isOld = line[1] === '0'
   const headers = readFields(text, statusLine.lastIndex)
   let length: string | undefined
@@ -43,10 +43,10 @@ export function readAnswerHead(text: string): AnswerHead {
     const value = headers[index + 1] ?? ''
     // Most names are told apart by their length alone.
     if (name.length === 14 && name.toLowerCase() === 'content-length') {
-      if (length !== undefined) throw refused('It has more than one Content-Length.')
+      if (length !== undefined) throw malformedAnswer('It has more than one Content-Length.')
       length = value
     } else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') {
-      if (coding !== undefined) throw refused('It has more than one Transfer-Encoding.')
+      if (coding !== undefined) throw malformedAnswer('It has more than one Transfer-Encoding.')
       coding = value
     } else if (name.length === 10) {
       const lower = name.toLowerCase()
@@ -77,7 +77,7 @@ export function readFields(text: string, from: number): string[] {
   fieldLine.lastIndex = from
   while (fieldLine.lastIndex < text.length) {
     const match = fieldLine.exec(text)
-    if (match === null) throw refused('A header is malformed.')
+    if (match === null) throw malformedAnswer('A header is malformed.')
     fields.push(match[1] ?? '', withoutTrailingBlanks(match[2] ?? ''))
   }
   return fields
@@ -91,14 +91,15 @@ function withoutTrailingBlanks(value: string): string {
 
 function lengthOf(length: string | undefined, coding: string | undefined, isOld: boolean): BodyLength {
   if (coding !== undefined) {
-    if (length !== undefined) throw refused('It has both Content-Length and Transfer-Encoding.')
-    if (isOld) throw refused('HTTP/1.0 has no Transfer-Encoding.')
-    if (coding.toLowerCase() !== 'chunked') throw refused('Its Transfer-Encoding is not chunked.')
+    if (length !== undefined) throw malformedAnswer('It has both Content-Length and Transfer-Encoding.')
+    if (isOld) throw malformedAnswer('HTTP/1.0 has no Transfer-Encoding.')
+    if (coding.toLowerCase() !== 'chunked') throw malformedAnswer('Its Transfer-Encoding is not chunked.')
     return 'chunked'
   }
   if (length === undefined) return 'until-close'
   const bytes = Number(length)
-  if (!/^\d+$/.test(length) || !Number.isSafeInteger(bytes)) throw refused('Its Content-Length is no number.')
+  if (!/^\d+$/.test(length) || !Number.isSafeInteger(bytes))
+    throw malformedAnswer('Its Content-Length is no number.')
   return bytes
 }
 
@@ -114,6 +115,6 @@ function timeoutOf(keepAlive: string): number | undefined {
 }
 
 /** A failure that says what is wrong with an answer. */
-export function refused(reason: string): Error {
+export function malformedAnswer(reason: string): Error {
   return new errors.HTTPParserError(`The answer is malformed. ${reason}`)
 }

@@ -1,6 +1,6 @@
 import { errors } from 'undici'
 import type { ServerAnswer } from '../server-connections.ts'
-import { type AnswerHead, type BodyLength, readAnswerHead, refused } from './answer-head.ts'
+import { type AnswerHead, type BodyLength, malformedAnswer, readAnswerHead } from './answer-head.ts'
 import { type BodyEvents, ChunkedBody } from './chunked-body.ts'
 
 /** As for the answers of HTTP/2; longer heads are refused. */
@@ -86,7 +86,7 @@ export class AnswerReader {
       if (this.#provisionalSize > provisionalSizeMax) throw new errors.HeadersOverflowError()
       all = all.subarray(bodyAt)
       if (head.status === 101) {
-        if (!this.#mayTunnel) throw refused('It changes the protocol without having been asked to.')
+        if (!this.#mayTunnel) throw malformedAnswer('It changes the protocol without having been asked to.')
         this.#events.onTunnel(head, all)
         return
       }

@@ -1,4 +1,4 @@
-import { readFields, refused } from './answer-head.ts'
+import { malformedAnswer, readFields } from './answer-head.ts'
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
@@ -49,13 +49,13 @@ export class ChunkedBody {
         at = end
       } else if (this.#state === 'data-cr' || this.#state === 'data-lf') {
         const expected = this.#state === 'data-cr' ? carriageReturn : lineFeed
-        if (bytes[at++] !== expected) throw refused('A chunk is longer than it says.')
+        if (bytes[at++] !== expected) throw malformedAnswer('A chunk is longer than it says.')
         this.#state = this.#state === 'data-cr' ? 'data-lf' : 'size'
       } else {
         const end = bytes.indexOf(lineFeed, at)
         this.#line += bytes.toString('latin1', at, end < 0 ? bytes.length : end)
         if (this.#line.length > (this.#state === 'size' ? sizeLineMax : trailersMax)) {
-          throw refused('A line between chunks is too long.')
+          throw malformedAnswer('A line between chunks is too long.')
         }
         if (end < 0) return -1
         at = end + 1
@@ -76,14 +76,14 @@ export class ChunkedBody {
 
   #beginChunk(line: string): void {
     const [, size] = sizeLine.exec(line) ?? []
-    if (size === undefined) throw refused('The size of a chunk is no number.')
+    if (size === undefined) throw malformedAnswer('The size of a chunk is no number.')
     this.#left = Number.parseInt(size, 16)
-    if (!Number.isSafeInteger(this.#left)) throw refused('A chunk is too long.')
+    if (!Number.isSafeInteger(this.#left)) throw malformedAnswer('A chunk is too long.')
     this.#state = this.#left === 0 ? 'trailers' : 'data'
   }
 
   #addTrailer(line: string): void {
     this.#trailers += `${line}\n`
-    if (this.#trailers.length > trailersMax) throw refused('Its trailers are too long.')
+    if (this.#trailers.length > trailersMax) throw malformedAnswer('Its trailers are too long.')
   }
 }

@@ -6,7 +6,7 @@ import {
   frameHeadIn,
   isControl,
   opcodes,
-  unmasked,
+  unmask,
 } from '../../filters/websockets/frames.ts'
 import type { MemoryRoom } from '../../rate-control/memory-room.ts'
 import { GrowingBytes } from './growing-bytes.ts'
@@ -135,7 +135,7 @@ export class WatchedDirection extends Transform {
     if (frame === undefined) return bytes
     const piece = bytes.subarray(0, frame.bytes - this.#taken)
     if (piece.length > 0) {
-      if (this.#isHeld(frame)) this.#payload.append(unmasked(piece, frame.mask, this.#taken))
+      if (this.#isHeld(frame)) this.#payload.append(unmask(piece, frame.mask, this.#taken))
       this.#taken += piece.length
       this.#pass(piece, frame)
     }

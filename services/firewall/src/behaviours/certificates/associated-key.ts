@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import type { CompiledKind } from '../../kinds/compiled-kind.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { keptCertificate } from '../../objects/kept-certificate.ts'
 import type { Snapshot } from '../../objects/snapshot.ts'
+import { readStoredCertificate } from '../../objects/stored-certificate.ts'
 
 /**
  * The certificate whose key is that of another one, so that an authority has signed its request.
@@ -18,7 +18,7 @@ export function withSameKey(
   const { publicKey } = new X509Certificate(pem)
   for (const kind of kinds) {
     for (const object of snapshot.collection(kind, []) ?? []) {
-      const stored = keptCertificate(object)
+      const stored = readStoredCertificate(object)
       if (stored && new X509Certificate(stored.certificate).publicKey.equals(publicKey)) return object
     }
   }

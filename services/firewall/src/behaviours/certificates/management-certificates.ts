@@ -1,14 +1,14 @@
 import { createSecureContext } from 'node:tls'
 import { makeSelfSigned } from '../../certificates/index.ts'
 import type { Behaviour, Demand, PreparedValues } from '../../changes/behaviour.ts'
-import { withGiven } from '../../changes/members.ts'
+import { mergeMembers } from '../../changes/members.ts'
 import { fieldsOf } from '../../changes/problems.ts'
 import { text } from '../../kinds/conversions.ts'
 import { sameValue, type Values } from '../../kinds/values.ts'
 import { valuesOf } from '../../objects/content.ts'
 import { type ManagementCertificate, selfSignedSection, trustedSection } from './management-certificate.ts'
 import { readUpload } from './read-upload.ts'
-import { beginning } from './self-signed-certificates.ts'
+import { validityStart } from './self-signed-certificates.ts'
 import { naming, refusalOf } from './unacceptable.ts'
 
 const members = {
@@ -36,14 +36,14 @@ export function managementCertificates({ now }: { readonly now: () => number }):
 async function newSelfSigned({ before, given, kind, section }: Demand, now: number): Promise<PreparedValues> {
   const values = before ? valuesOf(before.content, section) : {}
   const fields = fieldsOf(kind, section)
-  const request = withGiven(values, { values: given, problems: [] }, fields)
+  const request = mergeMembers(values, { values: given, problems: [] }, fields)
   if (Array.from(given.keys()).every((name) => sameValue(values[name], request[name]))) return {}
   if (request['common-name'] === undefined) {
     throw refusalOf('common-name', 'It is missing. Expected was the host at which the management is reached.')
   }
   if (request['key-size'] === '512') throw refusalOf('key-size', tooSmall)
   const selfSigned = await naming('common-name', () =>
-    makeSelfSigned({ ...requestOf(request), notBefore: beginning(now) }),
+    makeSelfSigned({ ...requestOf(request), notBefore: validityStart(now) }),
   )
   const certificate = { cert: selfSigned.certificatePem, key: selfSigned.privateKeyPem }
   refuseUnusable('key-size', certificate)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { onEveryStore, type ServedService, settableClock } from '@palisade/platform/testing'
 import { type Openssl, openssl } from '../../certificates/testing/openssl.ts'
-import { create, download, refusedFor, shown } from '../../testing/certificates-api.ts'
+import { create, download, membersOf, refusedFor } from '../../testing/certificates-api.ts'
 import { type Client, logIn } from '../../testing/client.ts'
 import { serveFirewall } from '../../testing/firewall.ts'
 
@@ -75,7 +75,7 @@ onEveryStore('self-signed certificates', (newStore) => {
       text,
       /DNS:example.com, DNS:\*.example.com, IP Address:192.0.2.1, IP Address:2001:DB8:0:0:0:0:0:1/,
     )
-    const { expiry = '', serial = '' } = await shown(client, path, 'all')
+    const { expiry = '', serial = '' } = await membersOf(client, path, 'all')
     const judgement = judge.run('x509', '-in', pem, '-noout', '-enddate', '-serial', '-dateopt', 'iso_8601')
     assert.equal(judgement, `notAfter=${expiry.replace(' GMT', 'Z')}\nserial=${serial}\n`)
     assert.match(judge.run('x509', '-in', pem, '-noout', '-checkend', '0'), /will not expire/)

@@ -1,6 +1,6 @@
 import { makeSelfSigned, type NewKey, readCertificate } from '../../certificates/index.ts'
 import type { Behaviour, PreparedValues } from '../../changes/behaviour.ts'
-import { withGiven } from '../../changes/members.ts'
+import { mergeMembers } from '../../changes/members.ts'
 import { text } from '../../kinds/conversions.ts'
 import type { Values } from '../../kinds/values.ts'
 import { lifeOf } from './facts.ts'
@@ -25,7 +25,7 @@ export function selfSignedCertificates(deps: {
 
     async prepare({ before, given, kind, snapshot }): Promise<PreparedValues> {
       if (before) return {}
-      const request = withGiven(kind.fields.defaults, { values: given, problems: [] }, kind.fields)
+      const request = mergeMembers(kind.fields.defaults, { values: given, problems: [] }, kind.fields)
       // What is missing is told by the engine's checks.
       if (['name', 'common-name', 'country-code'].some((member) => request[member] === undefined)) return {}
       refuseName([text(request.name)], snapshot)
@@ -39,7 +39,7 @@ export function selfSignedCertificates(deps: {
           organizationalUnit: text(request['organizational-unit']),
           subjectAlternativeNames: [request['san-certificate'] ?? []].flat().map(String),
           key: newKey(request),
-          notBefore: beginning(now()),
+          notBefore: validityStart(now()),
           validityDays,
         }),
       )
@@ -53,7 +53,7 @@ export function selfSignedCertificates(deps: {
 }
 
 /** When a certificate that is made now begins to be valid. */
-export function beginning(now: number): Date {
+export function validityStart(now: number): Date {
   return new Date(now - clockDifferenceMs)
 }
 

@@ -4,7 +4,7 @@ import { onEveryStore, type ServedService, settableClock } from '@palisade/platf
 import { makeSelfSigned } from '../../certificates/index.ts'
 import { certificateFamily } from '../../certificates/testing/certificate-family.ts'
 import { type Openssl, openssl } from '../../certificates/testing/openssl.ts'
-import { create, download, refusedFor, shown } from '../../testing/certificates-api.ts'
+import { create, download, membersOf, refusedFor } from '../../testing/certificates-api.ts'
 import { type Client, logIn } from '../../testing/client.ts'
 import { serveFirewall } from '../../testing/firewall.ts'
 
@@ -44,7 +44,7 @@ onEveryStore('signed certificates', (newStore) => {
       'certificate-key': text('leaf.key'),
       'intermediary-certificates': [text('root.pem'), text('two.pem'), text('one.pem')],
     })
-    const facts = await shown(client, path, name)
+    const facts = await membersOf(client, path, name)
     const judgement = judge.run(
       'x509',
       '-in',
@@ -105,7 +105,7 @@ onEveryStore('signed certificates', (newStore) => {
       const damaged = `${file.slice(0, 200)}AAAA${file.slice(204)}`
       refusedFor('signed-certificate', await upload({ ...body, 'signed-certificate': damaged }))
       await create(client, path, { name, ...body, 'certificate-type': 'PKCS12 Token' })
-      assert.equal((await shown(client, path, name))['key-type'], 'ECDSA')
+      assert.equal((await membersOf(client, path, name))['key-type'], 'ECDSA')
       assert.equal((await download(client, item, 'pem')).text.match(/BEGIN CERTIFICATE/g)?.length, 4)
     })
   }
@@ -130,7 +130,7 @@ onEveryStore('signed certificates', (newStore) => {
     const exported = { ...body, 'assign-associated-key': 'Yes', 'allow-private-key-export': 'Yes' }
     refusedFor('allow-private-key-export', await upload(exported), /self-signed-certificate "csr"/)
     await create(client, path, { name, ...body })
-    assert.equal((await shown(client, path, name))['assign-associated-key'], 'Yes')
+    assert.equal((await membersOf(client, path, name))['assign-associated-key'], 'Yes')
     const again = judge.write('again.csr', (await download(client, item, 'csr')).text)
     assert.equal(
       judge.run('req', '-in', again, '-noout', '-pubkey', '-verify').replace(/Certif.*\n/, ''),
@@ -184,7 +184,7 @@ onEveryStore('signed certificates', (newStore) => {
       'signed-certificate': old.certificatePem,
       'certificate-key': old.privateKeyPem,
     })
-    const { expiry, 'key-type': keyType } = await shown(client, path, name)
+    const { expiry, 'key-type': keyType } = await membersOf(client, path, name)
     assert.deepEqual([expiry, keyType], ['2020-02-01 00:00:00 GMT', 'RSA'])
   })
 

@@ -2,7 +2,7 @@ import { orderIntermediates, readCertificate, readUploadedText } from '../../cer
 import { type Behaviour, type Demand, type PreparedValues, withSettled } from '../../changes/behaviour.ts'
 import type { CompiledKind } from '../../kinds/compiled-kind.ts'
 import type { Content } from '../../objects/content.ts'
-import { keptCertificate, mayExportKey } from '../../objects/kept-certificate.ts'
+import { mayExportKey, readStoredCertificate } from '../../objects/stored-certificate.ts'
 import { withSameKey } from './associated-key.ts'
 import { factsOf } from './facts.ts'
 import { readUpload, type Upload } from './read-upload.ts'
@@ -49,7 +49,7 @@ export function signedCertificates(deps: {
   /** A key that may not be exported does not become so by being used again. */
   function associatedKey({ certificate }: Upload, { given, snapshot }: Demand): PreparedValues {
     const holder = withSameKey(certificate.pem, snapshot, kindsWithKeys())
-    const privateKey = holder && keptCertificate(holder)?.privateKey
+    const privateKey = holder && readStoredCertificate(holder)?.privateKey
     if (!holder || privateKey === undefined) {
       throw refusalOf(
         members.privateKey,
@@ -104,7 +104,7 @@ function keyTypeOf({ certificate: { keyType } }: Upload): string {
 async function settledIssuer({ given, before }: Demand): Promise<PreparedValues> {
   if (!before || !given.has(stapledIssuer)) return {}
   const text = given.get(stapledIssuer)
-  const stored = keptCertificate(before)
+  const stored = readStoredCertificate(before)
   if (typeof text !== 'string') return { 'issuer-certificate': nameOf(stored?.intermediates[0]) }
   const issuer = await naming(stapledIssuer, () => readCertificate(readUploadedText(text)))
   if (stored) await naming(stapledIssuer, () => orderIntermediates(stored.certificate, [issuer.pem]))

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { onEveryStore, type ServedService } from '@palisade/platform/testing'
 import { certificateFamily } from '../../certificates/testing/certificate-family.ts'
 import { openssl } from '../../certificates/testing/openssl.ts'
-import { create, download, refusedFor, shown } from '../../testing/certificates-api.ts'
+import { create, download, membersOf, refusedFor } from '../../testing/certificates-api.ts'
 import { type Client, logIn } from '../../testing/client.ts'
 import { serveFirewall } from '../../testing/firewall.ts'
 
@@ -34,7 +34,7 @@ onEveryStore('certificates and keys of others', (newStore) => {
       for (const [index, certificate] of texts.entries()) {
         const name = `${kind}-${index}`
         await create(client, kind, { name, certificate })
-        const { 'common-name': commonName, expiry = '', serial } = await shown(client, kind, name)
+        const { 'common-name': commonName, expiry = '', serial } = await membersOf(client, kind, name)
         const judgement = judge.run(
           'x509',
           '-in',
@@ -85,10 +85,10 @@ onEveryStore('certificates and keys of others', (newStore) => {
     const bare = judge.run('x509', '-in', 'leaf.pem', '-noout', '-pubkey')
     assert.equal((await post('certified', certificate)).status, 201)
     assert.equal((await post('bare', bare)).status, 201)
-    const { 'common-name': commonName, expiry } = await shown(client, 'jwt-public-keys', 'certified')
+    const { 'common-name': commonName, expiry } = await membersOf(client, 'jwt-public-keys', 'certified')
     assert.equal(commonName, 'leaf.example.com')
     assert.match(expiry ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d GMT$/)
-    assert.equal((await shown(client, 'jwt-public-keys', 'bare')).expiry, '')
+    assert.equal((await membersOf(client, 'jwt-public-keys', 'bare')).expiry, '')
     refusedFor(
       'key-contents',
       await post('private', judge.read('leaf.key').toString('utf8')),

@@ -96,7 +96,7 @@ export function compileContentSecurity(
 }
 
 /** The policies of a service that ask for a nonce, which nobody gives: sentences. */
-export function noncesNotGiven(service: ConfigurationObject): string[] {
+export function unsupportedNonces(service: ConfigurationObject): string[] {
   return childrenOf(service, clientSideProtectionRule.name).flatMap((rule) =>
     childrenOf(rule, cspPolicy.name)
       .filter(({ content }) =>

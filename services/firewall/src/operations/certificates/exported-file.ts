@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { naming, refusalOf } from '../../behaviours/certificates/unacceptable.ts'
 import { makeSigningRequest, writePkcs12 } from '../../certificates/index.ts'
 import type { ConfigurationObject } from '../../objects/configuration-object.ts'
-import { keptCertificate, mayExportKey } from '../../objects/kept-certificate.ts'
+import { mayExportKey, readStoredCertificate } from '../../objects/stored-certificate.ts'
 
 /** What a download asks for. */
 export interface DownloadRequest {
@@ -32,7 +32,7 @@ export async function exportedFile(
   object: ConfigurationObject,
   { type, password }: DownloadRequest,
 ): Promise<ExportedFile> {
-  const stored = keptCertificate(object)
+  const stored = readStoredCertificate(object)
   if (!stored) throw refusalOf('download-type', 'There is nothing to download: the certificate is not here.')
   const { certificate, privateKey, intermediates } = stored
   if (type === 'pem') {

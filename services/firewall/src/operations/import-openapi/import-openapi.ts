@@ -18,7 +18,7 @@ import {
   takeMember,
   textOf,
 } from '../body.ts'
-import { objectOrGone, type ServiceDependencies, serviceNamed } from '../called-service.ts'
+import { objectOrDeleted, type ServiceDependencies, serviceNamed } from '../called-service.ts'
 import { describedBody, describedData } from '../described.ts'
 import { documentIn } from '../document-content.ts'
 import { documentSizeMax } from '../import-configuration.ts'
@@ -194,7 +194,7 @@ function reached(
 ): (service: string) => boolean {
   const kind = configuration.kind('service')
   return (name) =>
-    roles.permissionsOf(author).mayReachObject(objectOrGone(configuration.snapshot, kind, name), access)
+    roles.permissionsOf(author).mayReachObject(objectOrDeleted(configuration.snapshot, kind, name), access)
 }
 
 /**

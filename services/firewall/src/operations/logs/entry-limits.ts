@@ -5,7 +5,7 @@ import type { LiveConfiguration } from '../../changes/live-configuration.ts'
 import type { CompiledCatalogue, CompiledKind } from '../../kinds/compiled-kind.ts'
 import type { EntryLimit } from '../../logs/conditions.ts'
 import type { LogName } from '../../logs/log-types.ts'
-import { objectOrGone } from '../called-service.ts'
+import { objectOrDeleted } from '../called-service.ts'
 
 /** What decides who may read which entries. */
 export interface LimitDependencies {
@@ -49,7 +49,7 @@ export function reachedServices(
   return oncePerText(
     (name) =>
       kind !== undefined &&
-      permissions.mayReachObject(objectOrGone(configuration.snapshot, kind, name), 'read'),
+      permissions.mayReachObject(objectOrDeleted(configuration.snapshot, kind, name), 'read'),
   )
 }
 
@@ -70,7 +70,7 @@ function ofReadableObjects(
   const mayRead = (kind: CompiledKind, name: string) => {
     const [outermost = kind] = kind.lineage
     // No name of an object that roles name has a slash; where it is the only one of its kind, all of the kind are reached.
-    const object = objectOrGone(configuration.snapshot, outermost, name.split('/')[0] ?? '')
+    const object = objectOrDeleted(configuration.snapshot, outermost, name.split('/')[0] ?? '')
     return permissions.mayReachKind(kind, undefined, 'read') && permissions.mayReachObject(object, 'read')
   }
   const isReadable = oncePerText((typeAndName) => {

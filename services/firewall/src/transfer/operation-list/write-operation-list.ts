@@ -8,7 +8,7 @@ import { type Content, completeContent, valuesOf } from '../../objects/content.t
 import type { Snapshot } from '../../objects/snapshot.ts'
 import type { Difference } from '../differences.ts'
 import type { InitialContents } from '../initial-contents.ts'
-import { called } from '../names.ts'
+import { objectTitle } from '../names.ts'
 import { TimeSlices } from '../time-slices.ts'
 import type { ListedOperation, OperationList } from './operation-list.ts'
 import { inOrderOfReferences, keyOf } from './order-of-references.ts'
@@ -50,7 +50,7 @@ export async function operationList(
   for (const difference of differences) {
     const { kind, path, before, after } = difference
     if (isMadeElsewhere(kind, deps)) {
-      leftOut.push(called(kind, path))
+      leftOut.push(objectTitle(kind, path))
     } else if (after) {
       const atFirst = before?.content ?? deps.initial.of(after)
       if (!atFirst) created.push(after)
@@ -132,7 +132,7 @@ function editsOf(
     for (const { name, field } of fieldsOf(kind, section)) {
       if (sameValue(before[name], after[name]) || name === kind.identifiedBy) continue
       if (isTold(field) && !field.createOnly) payload[name] = shownValue(field, after[name])
-      else if (!field.readOnly && !field.hidden) leftOut.push(`${name} of the ${called(kind, path)}`)
+      else if (!field.readOnly && !field.hidden) leftOut.push(`${name} of the ${objectTitle(kind, path)}`)
     }
     if (Object.keys(payload).length === 0) return []
     if (section === undefined) {

@@ -1,7 +1,7 @@
 import type { Candidates } from '../content/candidates.ts'
 import type { Chain } from '../content/chain.ts'
-import type { Content, Look } from '../content/content.ts'
-import type { LookPart } from '../content/look.ts'
+import type { Content, PatternScan } from '../content/content.ts'
+import type { ScanPart } from '../content/literal-scan.ts'
 import type { Inspection } from '../inspection/inspection.ts'
 import { matchLimitExceeded } from '../matching/index.ts'
 import { readVariable, type Variable } from '../variables/variable.ts'
@@ -19,65 +19,73 @@ export interface PlacedTest {
   readonly test: Test
 }
 
-/** Rules of a phase that begin with a look at the same targets. */
+/** Rules of a phase whose first tests read the same targets. */
 export interface GroupRules {
   readonly group: TargetGroup
   readonly rules: readonly PlacedTest[]
 }
 
 /** A source that is read by itself. */
-interface SourceLook {
+interface SourceScan {
   readonly source: TargetSource
-  readonly look: Look
+  readonly scan: PatternScan
 }
 
-/** What is to be found in the values of one variable, for all rules that read any of them: each value is looked at once. */
-export class VariableLooks {
+/** Scans the values of one variable for all rules that read any of them, each value once. */
+export class VariableScans {
   readonly #variable: Variable
-  /** Of values whose keys no rule names; undefined where those are nobody's business. */
-  readonly #ofOthers: Look | undefined
-  /** By keys in lower case; what is to be found in all values is among it. */
-  readonly #ofKeys: ReadonlyMap<string, Look>
+  /** Of values whose keys no rule names; undefined where no rule reads those. */
+  readonly #ofOthers: PatternScan | undefined
+  /** By keys in lower case; patterns that are searched for in all values are among them. */
+  readonly #ofKeys: ReadonlyMap<string, PatternScan>
   /** Of the keys that a pattern means. */
-  readonly #ofPatterns: readonly SourceLook[]
+  readonly #ofPatterns: readonly SourceScan[]
   /** Of the numbers of values. */
-  readonly #ofCounts: readonly SourceLook[]
+  readonly #ofCounts: readonly SourceScan[]
 
-  constructor(variable: Variable, drafts: SourceDrafts, makeLook: (groups: Iterable<GroupRules>) => Look) {
+  constructor(
+    variable: Variable,
+    drafts: SourceDrafts,
+    makeScan: (groups: Iterable<GroupRules>) => PatternScan,
+  ) {
     const { all, ofKeys, ofPatterns, ofCounts } = drafts
-    const looksOf = (sources: ReadonlyMap<TargetSource, readonly GroupRules[]>) =>
-      Array.from(sources, ([source, groups]) => ({ source, look: makeLook(groups) }))
+    const scansOf = (sources: ReadonlyMap<TargetSource, readonly GroupRules[]>) =>
+      Array.from(sources, ([source, groups]) => ({ source, scan: makeScan(groups) }))
     this.#variable = variable
-    this.#ofOthers = all.length === 0 ? undefined : makeLook(all)
+    this.#ofOthers = all.length === 0 ? undefined : makeScan(all)
     this.#ofKeys = new Map(
-      Array.from(ofKeys, ([key, groups]) => [key, makeLook(new Set([...all, ...groups]))]),
+      Array.from(ofKeys, ([key, groups]) => [key, makeScan(new Set([...all, ...groups]))]),
     )
-    this.#ofPatterns = looksOf(ofPatterns)
-    this.#ofCounts = looksOf(ofCounts)
+    this.#ofPatterns = scansOf(ofPatterns)
+    this.#ofCounts = scansOf(ofCounts)
   }
 
-  /** Adds to `found` the patterns that values can match. */
-  addCandidates(found: Uint32Array, inspection: Inspection): void {
-    if (this.#ofKeys.size > 0) this.#addByKeys(this.#ofKeys, found, inspection)
-    else if (this.#ofOthers !== undefined) this.#addOfAll(this.#ofOthers, found, inspection)
-    for (const { source, look } of this.#ofPatterns) {
-      for (const { content } of source.targets(inspection)) content.addCandidates(look, found)
+  /** Adds to `patternSet` the patterns that values can match. */
+  addCandidates(patternSet: Uint32Array, inspection: Inspection): void {
+    if (this.#ofKeys.size > 0) this.#addByKeys(this.#ofKeys, patternSet, inspection)
+    else if (this.#ofOthers !== undefined) this.#addOfAll(this.#ofOthers, patternSet, inspection)
+    for (const { source, scan } of this.#ofPatterns) {
+      for (const { content } of source.targets(inspection)) content.addCandidates(scan, patternSet)
     }
-    for (const { source, look } of this.#ofCounts) {
-      for (const { content } of source.count.targets(inspection)) content.addCandidates(look, found)
+    for (const { source, scan } of this.#ofCounts) {
+      for (const { content } of source.count.targets(inspection)) content.addCandidates(scan, patternSet)
     }
   }
 
-  #addByKeys(ofKeys: ReadonlyMap<string, Look>, found: Uint32Array, inspection: Inspection): void {
+  #addByKeys(
+    ofKeys: ReadonlyMap<string, PatternScan>,
+    patternSet: Uint32Array,
+    inspection: Inspection,
+  ): void {
     for (const { key, content } of readVariable(this.#variable, inspection).all()) {
-      const look = ofKeys.get(key.toLowerCase()) ?? this.#ofOthers
-      if (look !== undefined) content.addCandidates(look, found)
+      const scan = ofKeys.get(key.toLowerCase()) ?? this.#ofOthers
+      if (scan !== undefined) content.addCandidates(scan, patternSet)
     }
   }
 
-  #addOfAll(look: Look, found: Uint32Array, inspection: Inspection): void {
+  #addOfAll(scan: PatternScan, patternSet: Uint32Array, inspection: Inspection): void {
     for (const { content } of readVariable(this.#variable, inspection).all())
-      content.addCandidates(look, found)
+      content.addCandidates(scan, patternSet)
   }
 }
 
@@ -90,15 +98,15 @@ interface SourceDrafts {
 }
 
 /**
- * What is to be found for some groups, a variable each.
+ * The scans for some groups of rules, one for each variable.
  *
  * @param words how many 32-bit words all patterns of the phase take
  */
-export function variableLooksOf(
+export function variableScansOf(
   groups: readonly GroupRules[],
   candidates: Candidates,
   words: number,
-): readonly VariableLooks[] {
+): readonly VariableScans[] {
   const tests = new Map(groups.flatMap(({ rules }) => rules).map(({ pattern, test }) => [pattern, test]))
   const matches = (pattern: number, content: Content) => {
     const test = tests.get(pattern)
@@ -107,8 +115,8 @@ export function variableLooksOf(
   return Array.from(
     draftsOf(groups),
     ([variable, drafts]) =>
-      new VariableLooks(variable, drafts, (ofLook) => ({
-        ...patternsOf(ofLook, candidates, words),
+      new VariableScans(variable, drafts, (groups) => ({
+        ...patternsOf(groups, candidates, words),
         matches,
       })),
   )
@@ -142,7 +150,7 @@ function addTo<Key>(lists: Map<Key, GroupRules[]>, key: Key, group: GroupRules):
 }
 
 function patternsOf(groups: Iterable<GroupRules>, candidates: Candidates, words: number) {
-  const parts: LookPart[] = []
+  const parts: ScanPart[] = []
   const unfiltered = new Uint32Array(words)
   for (const { group, rules } of groups) {
     for (const { pattern, test } of rules) {
@@ -158,14 +166,14 @@ function mayMatch({ group, operator, isNegated }: Test, content: Content): boole
   if (typeof operator === 'function') return true
   const stages = group.isMultiMatch ? content.stagesThrough(group.chain) : [content.through(group.chain)]
   return stages.some((stage) => {
-    // The look remembers the answer; a stage would keep what was found for each operator beside it.
+    // The scan's result is cached; a stage would cache the match of each operator beside it.
     const match = operator.match(stage.text)
     return match === matchLimitExceeded || (match === undefined) === isNegated
   })
 }
 
 /** The part with which a group shares what the transformations make, or a new one. */
-function partFor({ chain, isMultiMatch }: TargetGroup, parts: LookPart[], words: number): LookPart {
+function partFor({ chain, isMultiMatch }: TargetGroup, parts: ScanPart[], words: number): ScanPart {
   const part = parts.find(
     (one) => haveSameLiterals(one.chain, chain) && (one.atEveryStage === isMultiMatch || isAsItIs(one.chain)),
   )

@@ -1,7 +1,7 @@
 import type { ByteSource } from '../../byte-source.ts'
 
 /** A source that counts the bytes read from it, and fails when they are more than anybody should need. */
-export function watched(
+export function boundedSource(
   source: ByteSource,
   bytesMax: number,
 ): { readonly source: ByteSource; readonly bytesRead: () => number } {

@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange/exchange.ts'
 
 /** What a test says of a request. */
-export interface ToldRequest {
+export interface ExampleRequest {
   readonly method?: string
   readonly httpVersion?: string
   /** Path and query. */
@@ -12,7 +12,7 @@ export interface ToldRequest {
 }
 
 /** An exchange with what conditions look at, for tests without connections. */
-export function toldExchange(request: ToldRequest): Exchange {
+export function exampleExchange(request: ExampleRequest): Exchange {
   const { method = 'GET', httpVersion = '1.1', target = '/', headers = ['Host', 'shop.example'] } = request
   const facts = {
     request: { method, httpVersion },

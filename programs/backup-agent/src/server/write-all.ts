@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 
 /** Sends pieces one behind the other. Resolves when they are with the system and their memory can be used again. */
-export function written(sink: Writable, ...pieces: readonly Uint8Array[]): Promise<void> {
+export function writeAll(sink: Writable, ...pieces: readonly Uint8Array[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const last = pieces.at(-1)
     sink.cork()

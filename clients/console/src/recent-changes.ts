@@ -13,23 +13,23 @@ const secretName =
 const isLookedOver =
   /[?&]preview=true|\/admin\/v1\/session\b|\/admin\/v1\/firewall\/administrators\/[^/]+\/token$/
 
-/** A call that has changed something. */
-export interface OwnCall {
+/** A call that changed something. */
+export interface RecentChange {
   readonly id: number
   /** Milliseconds since 1970. */
   readonly at: number
-  /** The same by curl, with a placeholder for each secret. */
+  /** The call as a line of curl, with a placeholder for each secret. */
   readonly line: string
 }
 
-/** The calls by which an operator has changed something in this window, newest first, for whoever has a program do the same. */
-export class OwnCalls {
-  #calls: readonly OwnCall[] = []
+/** The calls by which an operator has changed something in this window, newest first, for scripts that do the same. */
+export class RecentChanges {
+  #calls: readonly RecentChange[] = []
   #count = 0
   readonly #listeners = new Set<() => void>()
 
   /** For React: the calls now, the same array until there is another one. */
-  readonly read = (): readonly OwnCall[] => this.#calls
+  readonly read = (): readonly RecentChange[] => this.#calls
 
   /** For React. */
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -55,7 +55,7 @@ export class OwnCalls {
 
 /** The headers and the body of a request as options of curl. */
 async function optionsOf(request: Request): Promise<readonly string[]> {
-  // What was read then is long gone when a program does the same.
+  // The version that was read then is outdated when a script repeats the call.
   const match = request.headers.has('if-match') ? ["-H 'If-Match: *'"] : []
   const type = request.headers.get('content-type') ?? ''
   if (type.startsWith('multipart/form-data')) {

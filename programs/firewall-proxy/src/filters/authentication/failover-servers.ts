@@ -1,27 +1,27 @@
-/** For how long a server that was away is asked after the others. */
-const awayMs = 30_000
+/** For how long a server that did not answer is asked after the others. */
+const retryAfterMs = 30_000
 
-/** No server of a realm can be asked at the moment. The message is a sentence for the log. */
-export class ServersAway extends Error {}
+/** None of a realm's servers answers at the moment. The message is a sentence for the log. */
+export class ServersUnavailable extends Error {}
 
-/** Servers of which each knows the same users: the first that answers is believed. */
-export class ServersInTurn<Server extends { readonly address: string }> {
-  readonly #called: string
+/** Servers that all know the same users: the first that answers decides, and those that failed lately are asked last. */
+export class FailoverServers<Server extends { readonly address: string }> {
+  readonly #kind: string
   readonly #servers: readonly Server[]
   readonly #awayUntil = new Map<Server, number>()
 
-  /** @param called what one of them is, in a sentence */
-  constructor(called: string, servers: readonly Server[]) {
-    this.#called = called
+  /** @param kind what one of them is, in a sentence: "directory" */
+  constructor(kind: string, servers: readonly Server[]) {
+    this.#kind = kind
     this.#servers = servers
   }
 
   /**
-   * What the first server says that can be asked.
+   * The answer of the first server that gives one.
    *
    * @param now in milliseconds
-   * @param isAsked all of them when left out
-   * @throws ServersAway with what each has failed with
+   * @param isAsked which servers may be asked; all of them when left out
+   * @throws ServersUnavailable with the failure of each
    */
   async firstAnswer<Answer>(
     now: () => number,
@@ -39,11 +39,11 @@ export class ServersInTurn<Server extends { readonly address: string }> {
         this.#awayUntil.delete(server)
         return answer
       } catch (error) {
-        this.#awayUntil.set(server, now() + awayMs)
+        this.#awayUntil.set(server, now() + retryAfterMs)
         problems.push(`${server.address}: ${reasonOf(error)}`)
       }
     }
-    throw new ServersAway(`No ${this.#called} can be asked (${problems.join('; ')}).`)
+    throw new ServersUnavailable(`No ${this.#kind} can be asked (${problems.join('; ')}).`)
   }
 }
 

@@ -3,7 +3,7 @@ import { authenticationKinds } from '../catalogue/authentication/index.ts'
 import { networkKinds } from '../catalogue/network/index.ts'
 import { profilesKinds } from '../catalogue/profiles/index.ts'
 import { trafficKinds } from '../catalogue/traffic/index.ts'
-import { isEnforced, keptFields } from '../features/enforced-fields.ts'
+import { isEnforced, unenforcedFields } from '../features/enforced-fields.ts'
 import type { CompiledKind } from '../kinds/compiled-kind.ts'
 import type { FieldSet } from '../kinds/field-set.ts'
 
@@ -29,7 +29,7 @@ const sectionsKept: Readonly<Record<string, readonly string[]>> = {
  *
  * @param section undefined for the object's own fields
  */
-export function keptMembers(
+export function unenforcedMemberNames(
   kind: CompiledKind,
   section: string | undefined,
   fields: FieldSet,
@@ -37,5 +37,5 @@ export function keptMembers(
   const [outermost = kind] = kind.lineage
   const asksOfTraffic = isEnforced(kind) || kindsOfTraffic.has(kind.name) || outermost.name === 'service'
   const isKept = section !== undefined && (sectionsKept[kind.name] ?? []).includes(section)
-  return new Set(asksOfTraffic || isKept ? keptFields(kind, section, fields) : [])
+  return new Set(asksOfTraffic || isKept ? unenforcedFields(kind, section, fields) : [])
 }

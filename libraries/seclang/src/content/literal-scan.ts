@@ -2,7 +2,7 @@ import type { Candidates } from './candidates.ts'
 import type { Chain } from './chain.ts'
 
 /** The patterns that are compared with what a chain makes of values. */
-export interface LookPart {
+export interface ScanPart {
   readonly chain: Chain
   /** Whether they are compared with every stage of it, and not only with the last. */
   readonly atEveryStage: boolean
@@ -10,10 +10,10 @@ export interface LookPart {
   readonly patterns: Uint32Array
 }
 
-/** What one look at a value is to tell: which of these patterns it can match. */
-export interface LiteralLook {
+/** The patterns whose literals one scan of a value searches for, to tell which of them it can match. */
+export interface LiteralScan {
   readonly candidates: Candidates
-  readonly parts: readonly LookPart[]
-  /** The patterns of which no literals are known, so that any value may match them. As many words as whoever looks has for all patterns. */
+  readonly parts: readonly ScanPart[]
+  /** The patterns of which no literals are known, so that any value may match them. As many words as all patterns of the caller take. */
   readonly unfiltered: Uint32Array
 }

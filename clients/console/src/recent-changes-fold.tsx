@@ -5,14 +5,14 @@ import { texts } from './texts.ts'
 import { useSession } from './use-session.ts'
 
 /** Below each page: what the operator has changed so far, as calls by curl. Nothing before the first change. */
-export function OwnCallsFold() {
-  const { ownCalls } = useSession()
-  const calls = useSyncExternalStore(ownCalls.subscribe, ownCalls.read)
+export function RecentChangesFold() {
+  const { recentChanges } = useSession()
+  const calls = useSyncExternalStore(recentChanges.subscribe, recentChanges.read)
   if (calls.length === 0) return null
   return (
-    <details className="own-calls">
-      <summary>{texts.ownCalls.title(calls.length)}</summary>
-      <p>{texts.ownCalls.help}</p>
+    <details className="recent-changes">
+      <summary>{texts.recentChanges.title(calls.length)}</summary>
+      <p>{texts.recentChanges.help}</p>
       <ol>
         {calls.map(({ id, at, line }) => (
           <li key={id}>

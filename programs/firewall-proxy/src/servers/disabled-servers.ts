@@ -13,7 +13,7 @@ export class TakenOutOfService extends ServerUnavailable {
  *
  * @returns undefined where there are none
  */
-export function takenOut({
+export function disabledServers({
   servers,
   contentRules,
 }: SnapshotService): ((server: SnapshotServer) => boolean) | undefined {

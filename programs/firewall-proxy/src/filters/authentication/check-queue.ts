@@ -10,7 +10,7 @@ export interface TurnLimits {
 }
 
 /** Has checks of passwords done one after the other, so that a flood of logins takes neither memory nor processors from requests. */
-export class CheckTurns {
+export class CheckQueue {
   readonly #limits: TurnLimits
   readonly #waiting: { readonly network: string; readonly begin: () => void }[] = []
   #running = 0

@@ -12,7 +12,7 @@ type Owner = object | string
  * one owner wants is done in order, and the owners take turns: a crowd at one keeps nobody at another waiting for
  * longer than a turn of each.
  */
-export class HashingTurns {
+export class HashingQueue {
   /** Who waits. The owner whose turn is next comes first. */
   readonly #waiting = new Map<Owner, (() => void)[]>()
   readonly #concurrentMax: number

@@ -1,7 +1,7 @@
 import type { ConfigurationObject } from './configuration-object.ts'
 
 /** A certificate as its object holds it, all PEM. */
-export interface KeptCertificate {
+export interface StoredCertificate {
   readonly certificate: string
   /** PKCS #8; undefined for certificates of others. */
   readonly privateKey: string | undefined
@@ -10,7 +10,7 @@ export interface KeptCertificate {
 }
 
 /** @returns undefined when the object holds no certificate, as after an import that left secrets out */
-export function keptCertificate({ kind, content }: ConfigurationObject): KeptCertificate | undefined {
+export function readStoredCertificate({ kind, content }: ConfigurationObject): StoredCertificate | undefined {
   const { values } = content
   const isSigned = kind.name === 'signed-certificate'
   const certificate = values[isSigned ? 'signed-certificate' : 'certificate']

@@ -15,20 +15,20 @@ export function parseFormat(text: string | undefined, option: string): ImageForm
 }
 
 /** The format that was given or that the name says; undefined leaves it to the content. */
-export function formatGiven(path: string, { values }: Arguments): ImageFormat | undefined {
+export function formatOfArgument(path: string, { values }: Arguments): ImageFormat | undefined {
   return parseFormat(values.format, 'format') ?? formatOfName(path)
 }
 
 /** The same for what only files with headers can do. */
 export function formatWithHeaders(path: string, args: Arguments): DiskFormat | undefined {
-  const format = formatGiven(path, args)
+  const format = formatOfArgument(path, args)
   requireArgument(format !== 'raw', `${path} is raw: nothing in it says what it is`)
   return format
 }
 
 /** Opens a file with the parents that it needs. */
-export function openGiven(path: string, args: Arguments): Promise<DiskFile> {
-  const format = formatGiven(path, args)
+export function openArgument(path: string, args: Arguments): Promise<DiskFile> {
+  const format = formatOfArgument(path, args)
   const { parents: parentDirectories } = args.values
   return openDiskFile(path, {
     ...(format === undefined ? {} : { format }),
