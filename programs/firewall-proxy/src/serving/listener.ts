@@ -383,7 +383,7 @@ export class Listener {
   #calm(connection: Connection, detail: string): void {
     const { socket, exchange, session, streams } = connection
     const [anyStream] = streams.all()
-    this.#blame(connection, 'slow-client-attack', detail, exchange ?? anyStream?.exchange)
+    this.#blame(connection, 'rate-control-intrusion', detail, exchange ?? anyStream?.exchange)
     if (session) session.destroy(new Error(detail), constants.NGHTTP2_ENHANCE_YOUR_CALM)
     else socket.destroy()
   }

@@ -3,7 +3,7 @@ import { sendAtEndOfTurn } from '../event-loop-turn.ts'
 import type { ClientRequest } from '../exchange/client-message.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Share } from '../rate-control/body-room.ts'
-import { BodyPieces } from './body-pieces.ts'
+import { Pieces } from './pieces.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** How much of a body is held without asking whether there is room: forms get through while large files wait. */
@@ -33,7 +33,7 @@ export function readBeginning(
 ): Promise<BodyBeginning> {
   const { request } = exchange
   return new Promise((resolve, reject) => {
-    const pieces = new BodyPieces()
+    const pieces = new Pieces()
     let share: Share | undefined
     const settle = (isWhole: boolean, lacksRoom?: 'full' | 'slow') => {
       stop()
@@ -86,7 +86,7 @@ function lengthAtMost({ headers }: ClientRequest, limitBytes: number): number {
 export function bodyStream(exchange: Exchange, beginning?: Buffer): Readable {
   const { request } = exchange
   const stream = new PassThrough()
-  const pieces = new BodyPieces()
+  const pieces = new Pieces()
   let isAskedFor = false
   const send = () => {
     if (pieces.length > 0 && stream.writable && !stream.write(pieces.take())) request.pause()

@@ -1,10 +1,10 @@
-import { GrowingBytes } from './websockets/growing-bytes.ts'
+import { GrowingBytes } from './growing-bytes.ts'
 
 /** Pieces shorter than this, in bytes, are put together as they come. */
 const shortBytes = 1024
 
-/** Pieces of a body in their order. A client may send it byte by byte: each piece by itself would take a hundred times its size. */
-export class BodyPieces {
+/** What comes in pieces, in its order. It may come byte by byte: to hold or to send each by itself would cost a hundred times as much. */
+export class Pieces {
   readonly #pieces: Buffer[] = []
   readonly #short = new GrowingBytes()
   #length = 0
