@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { type ClientHttp2Session, connect, constants } from 'node:http2'
+import { type ClientHttp2Session, connect } from 'node:http2'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { flood } from './support/firewall/flooding.ts'
@@ -30,7 +30,6 @@ before(async () => {
     incoming.on('data', (chunk: Buffer) => {
       size += chunk.length
     })
-    if (incoming.url === '/tile') return
     incoming.on('end', () => response.end(incoming.method === 'POST' ? String(size) : 'served'))
   })
   await management.call('POST', 'self-signed-certificate', {
@@ -102,26 +101,6 @@ for (const { of, detail } of [
     )
   })
 }
-
-test('a map that takes hundreds of tiles back is served on the same connection', async (t) => {
-  const session = opened(t)
-  for (let round = 0; round < 6; round++) {
-    const tiles = Array.from({ length: 50 }, () => session.request({ ':path': '/tile' }))
-    await pause(50)
-    await Promise.all(
-      tiles.map((tile) => {
-        const closed = once(
-          tile.on('error', () => undefined),
-          'close',
-        )
-        tile.close(constants.NGHTTP2_CANCEL)
-        return closed
-      }),
-    )
-  }
-  assert.equal(await talk(session, 1, 0), '5')
-  assert.equal(session.closed, false)
-})
 
 test('a body of 100,000 small chunks that are sent as fast as can be gets there whole', async (t) => {
   const sent = request({ host: '127.0.0.1', port: plainPort, method: 'POST', agent: false })

@@ -36,6 +36,9 @@ export interface ListenerOpening {
   readonly sockets?: ListeningSockets | undefined
 }
 
+/** How long a client may take why its connection is ended, in milliseconds. */
+const farewellMs = 500
+
 /** Connections that wait to be accepted. */
 const connectionsWaitingMax = 4096
 
@@ -384,8 +387,13 @@ export class Listener {
     const { socket, exchange, session, streams } = connection
     const [anyStream] = streams.all()
     this.#blame(connection, 'rate-control-intrusion', detail, exchange ?? anyStream?.exchange)
-    if (session) session.destroy(new Error(detail), constants.NGHTTP2_ENHANCE_YOUR_CALM)
-    else socket.destroy()
+    if (session === undefined) {
+      socket.destroy()
+      return
+    }
+    session.destroy(new Error(detail), constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    // Node would wait for the client to end the connection.
+    setTimeout(() => socket.destroy(), farewellMs)
   }
 
   #watchStreams(connection: Connection, limits: SlowClientLimits, elapsedMs: number): void {

@@ -3,6 +3,14 @@ import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { fileURLToPath } from 'node:url'
+import {
+  endOfHeaders,
+  endOfStream,
+  frameTypes,
+  http2Frame,
+  http2Greeting,
+  http2HeadersOf,
+} from '@palisade/firewall-proxy/testing'
 
 /** What connections send for as long as they are open. */
 interface Flood {
@@ -15,11 +23,6 @@ interface Flood {
 /** Nothing is sent for longer, whatever the other side does. */
 const lastsMaxMs = 60_000
 
-/** Types of frames and their flags (RFC 9113, section 6). */
-const types = { data: 0, headers: 1, reset: 3, settings: 4 } as const
-const endOfStream = 1
-const endOfHeaders = 4
-
 /** Floods from a process of its own. @returns how many connections the other side has ended */
 export async function flood(attack: Flood): Promise<number> {
   const child = fork(fileURLToPath(import.meta.url), [JSON.stringify(attack)])
@@ -27,41 +30,22 @@ export async function flood(attack: Flood): Promise<number> {
   return endedCount
 }
 
-/** RFC 9113, section 4.1. */
-function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
-  const head = Buffer.alloc(9)
-  head.writeUIntBE(payload.length, 0, 3)
-  head[3] = type
-  head[4] = flags
-  head.writeUInt32BE(stream, 5)
-  return Buffer.concat([head, payload])
-}
-
-const greeting = Buffer.concat([
-  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  frame(types.settings, 0, 0, Buffer.alloc(0)),
-])
-
-/** "POST https://a/" or "GET https://a/" by the static table (RFC 7541, appendix A). */
-const post = Buffer.from([0x83, 0x84, 0x87, 0x41, 1, 0x61])
-const get = Buffer.from([0x82, 0x84, 0x87, 0x41, 1, 0x61])
-
 /** What is sent on one connection, without an end. */
 function* blocksOf({ of }: Flood): Generator<Buffer> {
   if (of === 'chunks') {
     yield Buffer.from('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
     for (;;) yield Buffer.from('1\r\nx\r\n'.repeat(5_000))
   }
-  yield greeting
+  yield http2Greeting
   if (of === 'frames') {
-    yield frame(types.headers, endOfHeaders, 1, post)
-    const byte = frame(types.data, 0, 1, Buffer.from('x'))
+    yield http2Frame(frameTypes.headers, endOfHeaders, 1, http2HeadersOf.POST)
+    const byte = http2Frame(frameTypes.data, 0, 1, Buffer.from('x'))
     for (;;) yield Buffer.concat(Array.from({ length: 5_000 }, () => byte))
   }
   for (let stream = 1; ; stream += 2) {
     yield Buffer.concat([
-      frame(types.headers, endOfHeaders | endOfStream, stream, get),
-      frame(types.reset, 0, stream, Buffer.from([0, 0, 0, 8])),
+      http2Frame(frameTypes.headers, endOfHeaders | endOfStream, stream, http2HeadersOf.GET),
+      http2Frame(frameTypes.reset, 0, stream, Buffer.from([0, 0, 0, 8])),
     ])
   }
 }
