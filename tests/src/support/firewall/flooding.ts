@@ -21,7 +21,7 @@ interface Flood {
 }
 
 /** Nothing is sent for longer, whatever the other side does. */
-const lastsMaxMs = 60_000
+const lastsMaxMs = 120_000
 
 /** Floods from a process of its own. @returns how many connections the other side has ended */
 export async function flood(attack: Flood): Promise<number> {
