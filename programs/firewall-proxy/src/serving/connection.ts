@@ -6,6 +6,7 @@ import { type Exchange, type ProxiedClient, plainAddress } from '../exchange/exc
 import { Allowance } from '../slow-clients/allowance.ts'
 import { StreamAllowance } from '../slow-clients/stream-allowance.ts'
 import { SwapRemoveList } from '../swap-remove-list.ts'
+import { SmallPieces } from './small-pieces.ts'
 
 /** Requests of one HTTP/1 connection that may wait for answers to those before them, as many as HTTP/2 may have under way. */
 const waitingMax = 100
@@ -21,6 +22,7 @@ interface Waiting {
 export class Connection {
   readonly socket: Socket
   readonly allowance: Allowance
+  readonly pieces: SmallPieces
   /** Present where a load balancer has named the client in a PROXY header. */
   proxiedClient: ProxiedClient | undefined
   /** The request of HTTP/1 that is not answered yet. */
@@ -33,9 +35,13 @@ export class Connection {
   /** Those that came over HTTP/1 behind the one that is not answered yet. */
   readonly #waiting: Waiting[] = []
 
-  /** @param now of `performance` */
-  constructor(socket: Socket, now: number) {
+  /**
+   * @param now of `performance`
+   * @param onExcess see {@link SmallPieces}
+   */
+  constructor(socket: Socket, now: number, onExcess: (detail: string) => void) {
     this.socket = socket
+    this.pieces = new SmallPieces(socket, onExcess)
     this.allowance = new Allowance(socket, now)
   }
 

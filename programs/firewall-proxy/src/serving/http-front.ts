@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 import { type ClientRequest, type ClientResponse, hasBody } from '../exchange/client-message.ts'
 import type { Upgrade } from '../exchange/exchange.ts'
 import { isWebSocketKey } from '../traffic/websocket-handshake.ts'
+import { CountedHttp1Request, CountedHttp2Request } from './counted-requests.ts'
 import { readRequests } from './http1/read-requests.ts'
 import { restoreMethod } from './http1/request-line.ts'
 import type { RequestReader } from './http1/request-reader.ts'
@@ -29,7 +30,7 @@ export interface HttpEvents {
 
 /** Speaks HTTP/1 and HTTP/2 on connections that others have accepted, with or without TLS. */
 export class HttpFront {
-  readonly #http1: http.Server
+  readonly #http1: http.Server<typeof CountedHttp1Request>
   readonly #http2: http2.Http2Server
   readonly #events: HttpEvents
   readonly #readers = new WeakMap<Duplex, RequestReader>()
@@ -46,6 +47,7 @@ export class HttpFront {
     }
     this.#http1 = http
       .createServer({
+        IncomingMessage: CountedHttp1Request,
         maxHeaderSize: headersSizeMax,
         headersTimeout: 0,
         requestTimeout: 0,
@@ -76,6 +78,7 @@ export class HttpFront {
       })
     this.#http2 = http2
       .createServer({
+        Http2ServerRequest: CountedHttp2Request,
         settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headersSizeMax },
         maxSessionMemory: 16,
         // Servers that say a header twice are passed on as over HTTP/1.

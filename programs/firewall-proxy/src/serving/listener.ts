@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { challengeFront, type TlsFront } from '@palisade/acme-challenges'
 import type { SlowClientLimits, SnapshotTls } from '@palisade/proxy-protocol'
-import { type ClientRequest, type ClientResponse, isHttp2 } from '../exchange/client-message.ts'
+import { type ClientRequest, type ClientResponse, hasBody, isHttp2 } from '../exchange/client-message.ts'
 import type { Upgrade } from '../exchange/exchange.ts'
 import { Exchange, plainAddress } from '../exchange/exchange.ts'
 import { certificateOf } from '../filters/client-certificates.ts'
@@ -20,6 +20,7 @@ import { pageOf } from '../traffic/pages.ts'
 import type { ServiceRuntime } from '../traffic/service-runtime.ts'
 import { ClientRevocation } from './client-revocation.ts'
 import { Connection, endsWithResponse } from './connection.ts'
+import { countPieces } from './counted-requests.ts'
 import { HttpFront } from './http-front.ts'
 import { type ListeningSockets, socketOf } from './listening-sockets.ts'
 import { type ProxyHeader, readProxyHeader } from './proxy-header.ts'
@@ -34,6 +35,9 @@ export interface ListenerOpening {
   /** Present where its socket outlives this process. */
   readonly sockets?: ListeningSockets | undefined
 }
+
+/** How long a client may take why its connection is ended, in milliseconds. */
+const farewellMs = 500
 
 /** Connections that wait to be accepted. */
 const connectionsWaitingMax = 4096
@@ -172,7 +176,7 @@ export class Listener {
   }
 
   #admit(socket: Socket): void {
-    const connection = new Connection(socket, performance.now())
+    const connection = new Connection(socket, performance.now(), (detail) => this.#calm(connection, detail))
     limitSendQueue(socket)
     this.#runtime.count('connections')
     const client = clientOf(socket)
@@ -268,6 +272,7 @@ export class Listener {
    */
   #handle(request: ClientRequest, response: ClientResponse, upgrade: Upgrade | undefined): void {
     const connection = this.#connections.get(clientOf(request.socket))
+    if (connection && hasBody(request)) countPieces(request, (bytes) => connection.pieces.count(bytes))
     if (connection?.exchange === undefined) {
       this.#carry(request, response, upgrade, connection)
       return
@@ -313,6 +318,8 @@ export class Listener {
         ? exchange.bytesTaken
         : (connection?.allowance.bytesRead ?? 0)
       connection?.end(exchange, stream)
+      if (isHttp2(response) && response.stream.rstCode !== constants.NGHTTP2_NO_ERROR)
+        connection?.pieces.countReset()
       runtime.end(exchange)
       if (this.#isClosing && !isHttp2(response)) request.socket.end()
       connection?.carryNext(request.socket)
@@ -382,6 +389,20 @@ export class Listener {
     if (verdict.during === 'response' || exchange?.response.headersSent) socket.resetAndDestroy()
     else if (session) session.destroy(new Error(verdict.blame), constants.NGHTTP2_ENHANCE_YOUR_CALM)
     else endWith(exchange?.request.socket ?? socket, 408, requestId)
+  }
+
+  /** Ends a connection that has a worker do too much by too little. */
+  #calm(connection: Connection, detail: string): void {
+    const { socket, exchange, session, streams } = connection
+    const [anyStream] = streams.all()
+    this.#blame(connection, 'rate-control-intrusion', detail, exchange ?? anyStream?.exchange)
+    if (session === undefined) {
+      socket.destroy()
+      return
+    }
+    session.destroy(new Error(detail), constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    // Node would wait for the client to end the connection.
+    setTimeout(() => socket.destroy(), farewellMs)
   }
 
   #watchStreams(connection: Connection, limits: SlowClientLimits, elapsedMs: number): void {

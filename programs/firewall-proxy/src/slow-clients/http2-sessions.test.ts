@@ -7,6 +7,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import type { SlowClientLimits } from '@palisade/proxy-protocol'
 import { carried } from '../testing/carried.ts'
+import {
+  endOfHeaders,
+  endOfStream,
+  frameTypes,
+  http2Frame,
+  http2Greeting,
+  http2HeadersOf,
+  http2Preface,
+} from '../testing/http2-frames.ts'
 import { http2Tls } from '../testing/http2-tls.ts'
 
 const timeouts = { incrementalSeconds: 3, maxSeconds: 3 }
@@ -17,26 +26,9 @@ const limits: SlowClientLimits = {
   exceptions: [],
 }
 
-/** Types of frames and their flags (RFC 9113, section 6). */
-const headers = 1
-const settings = 4
-const ping = 6
-const endOfStream = 1
-const endOfHeaders = 4
-
-/** RFC 9113, section 4.1. @param length what it says of its length, when less of it is there */
-function frame(type: number, flags: number, payload: Buffer, length = payload.length): Buffer {
-  const head = Buffer.alloc(9)
-  head.writeUIntBE(length, 0, 3)
-  head[3] = type
-  head[4] = flags
-  head[8] = type === headers ? 1 : 0
-  return Buffer.concat([head, payload])
-}
-
-const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
-const greeting = Buffer.concat([preface, frame(settings, 0, Buffer.alloc(0))])
-const somePings = Buffer.concat(Array.from({ length: 30 }, () => frame(ping, 0, Buffer.alloc(8))))
+const somePings = Buffer.concat(
+  Array.from({ length: 30 }, () => http2Frame(frameTypes.ping, 0, 0, Buffer.alloc(8))),
+)
 
 /** A connection for HTTP/2 over which bytes are sent by hand, and never ended by its client. */
 async function opened(t: TestContext, port: number): Promise<TLSSocket> {
@@ -62,14 +54,14 @@ test('whoever opens a session has to come to a first request in time', async (t)
     application: (_, response) => response.end(),
     service: { tls: http2Tls(), slowClients: limits },
   })
-  const longHeaders = frame(headers, endOfHeaders, Buffer.from([0x82]), 16_000)
+  const longHeaders = http2Frame(frameTypes.headers, endOfHeaders, 1, Buffer.from([0x82]), 16_000)
   const trickled = [
     // Headers of which there is no end.
-    [Buffer.concat([greeting, longHeaders]), Buffer.from([0x82])],
+    [Buffer.concat([http2Greeting, longHeaders]), Buffer.from([0x82])],
     // Nothing but pings.
-    [greeting, somePings],
+    [http2Greeting, somePings],
     // A session that begins slowly.
-    [preface.subarray(0, 3), Buffer.concat([greeting.subarray(3), somePings])],
+    [http2Preface.subarray(0, 3), Buffer.concat([http2Greeting.subarray(3), somePings])],
   ] as const
   await Promise.all(trickled.map(async ([first, then]) => trickle(await opened(t, port), first, then)))
   assert.equal(refused.length, trickled.length)
@@ -93,9 +85,8 @@ test('a session without a request is idle, whatever comes over it, and is ended 
     application: (_, response) => response.end('served'),
     service: { tls: http2Tls(), slowClients: limits, idleTimeoutSeconds: 5 },
   })
-  const indexed = Buffer.from([0x82, 0x84, 0x87, 0x41, 1, 0x61])
-  const request = frame(headers, endOfHeaders | endOfStream, indexed)
-  await trickle(await opened(t, port), Buffer.concat([greeting, request]), somePings)
+  const request = http2Frame(frameTypes.headers, endOfHeaders | endOfStream, 1, http2HeadersOf.GET)
+  await trickle(await opened(t, port), Buffer.concat([http2Greeting, request]), somePings)
   assert.equal(exchanges.length, 1)
   assert.deepEqual(refused, [])
 })

@@ -1,11 +1,16 @@
 import { PassThrough, type Readable } from 'node:stream'
+import { sendAtEndOfTurn } from '../event-loop-turn.ts'
 import type { ClientRequest } from '../exchange/client-message.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Share } from '../rate-control/body-room.ts'
+import { Pieces } from './pieces.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** How much of a body is held without asking whether there is room: forms get through while large files wait. */
 const freeBytes = 64 * 1024
+
+/** What came of a body goes on at the end of a turn, or when it is as much as this, in bytes. */
+const sentAtOnceBytes = 16 * 1024
 
 /** A request's body, or as much of it as was asked for. */
 export interface BodyBeginning {
@@ -28,22 +33,20 @@ export function readBeginning(
 ): Promise<BodyBeginning> {
   const { request } = exchange
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
+    const pieces = new Pieces()
     let share: Share | undefined
     const settle = (isWhole: boolean, lacksRoom?: 'full' | 'slow') => {
       stop()
-      share?.keep(size)
-      resolve({ bytes: Buffer.concat(chunks), isWhole, lacksRoom })
+      share?.keep(pieces.length)
+      resolve({ bytes: pieces.take(), isWhole, lacksRoom })
     }
     const onData = (chunk: Buffer) => {
-      chunks.push(chunk)
-      size += chunk.length
+      pieces.add(chunk)
       exchange.bytesTaken += chunk.length
-      if (size > limitBytes) {
+      if (pieces.length > limitBytes) {
         request.pause()
         settle(false)
-      } else if (size > freeBytes && share === undefined) {
+      } else if (pieces.length > freeBytes && share === undefined) {
         request.pause()
         const place = runtime.bodyRoom.ask(lengthAtMost(request, limitBytes), {
           granted: () => request.resume(),
@@ -76,17 +79,45 @@ function lengthAtMost({ headers }: ClientRequest, limitBytes: number): number {
 
 /**
  * A body as a stream of its own: who ends it ends neither the request nor the client's connection, over which the answer is
- * still to be sent.
+ * still to be sent. Pieces that come together go on together: to send each costs much more than to read it.
  *
  * @param beginning what was read of it already
  */
 export function bodyStream(exchange: Exchange, beginning?: Buffer): Readable {
+  const { request } = exchange
   const stream = new PassThrough()
-  // Whoever ends it early says why to its own listeners; here nothing is left to be done.
-  stream.on('error', () => undefined)
+  const pieces = new Pieces()
+  let isAskedFor = false
+  const send = () => {
+    if (pieces.length > 0 && stream.writable && !stream.write(pieces.take())) request.pause()
+  }
+  const sendSoon = () => {
+    isAskedFor = true
+    sendAtEndOfTurn(() => {
+      isAskedFor = false
+      send()
+    })
+  }
   if (beginning !== undefined) stream.write(beginning)
-  exchange.request.on('data', (chunk: Buffer) => {
-    exchange.bytesTaken += chunk.length
-  })
-  return exchange.request.pipe(stream)
+  request
+    .on('data', (chunk: Buffer) => {
+      exchange.bytesTaken += chunk.length
+      if (!stream.writable) return
+      pieces.add(chunk)
+      if (pieces.length >= sentAtOnceBytes) send()
+      else if (!isAskedFor) sendSoon()
+    })
+    .once('end', () => {
+      send()
+      stream.end()
+    })
+  return (
+    stream
+      .on('drain', () => request.resume())
+      .once('close', () => {
+        if (!request.readableEnded) request.pause()
+      })
+      // Whoever ends it early says why to its own listeners; here nothing is left to be done.
+      .on('error', () => undefined)
+  )
 }

@@ -9,7 +9,8 @@ import {
   unmask,
 } from '../../filters/websockets/frames.ts'
 import type { MemoryRoom } from '../../rate-control/memory-room.ts'
-import { GrowingBytes } from './growing-bytes.ts'
+import { GrowingBytes } from '../growing-bytes.ts'
+import { Pieces } from '../pieces.ts'
 import type { SocketGuard } from './socket-guard.ts'
 
 /** Longer messages are not looked at, in bytes; they are as long as bodies without files may be. */
@@ -44,6 +45,8 @@ export class WatchedDirection extends Transform {
   #isHolding = false
   readonly #held = new GrowingBytes()
   readonly #payload = new GrowingBytes()
+  /** What passes, until nothing more is there to be looked at, or something has to be waited for. */
+  readonly #passed = new Pieces()
   /** Whether nothing is looked at any more. */
   #isUnread = false
   /** Whether the last byte that was passed on was the last of a frame. */
@@ -61,12 +64,16 @@ export class WatchedDirection extends Transform {
     room.release(this)
     this.#isHolding = false
     if (this.readableEnded || this.destroyed) return
+    this.#send()
     if (this.#isBetweenFrames && !this.#isUnread) this.push(frame)
     this.push(null)
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
-    this.#take(chunk).then(() => done(), done)
+    this.#take(chunk).then(() => {
+      this.#send()
+      done()
+    }, done)
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
@@ -85,7 +92,7 @@ export class WatchedDirection extends Transform {
     this.#rest = Buffer.alloc(0)
     while (bytes.length > 0 && !this.#watching.guard.isRefused) {
       if (this.#isUnread) {
-        this.push(bytes)
+        this.#passed.add(bytes)
         return
       }
       if (this.#frame === undefined) {
@@ -149,6 +156,7 @@ export class WatchedDirection extends Transform {
 
   async #judge(): Promise<void> {
     const { guard, room } = this.#watching
+    this.#send()
     // Whoever sends many small messages at once does not keep others waiting.
     await endOfTurn()
     if (this.destroyed || !this.#isHolding) return
@@ -157,7 +165,7 @@ export class WatchedDirection extends Transform {
     room.release(this)
     const frames = this.#held.take()
     if (guard.isRefused) return
-    this.push(frames)
+    this.#passed.add(frames)
     this.#isBetweenFrames = true
   }
 
@@ -169,7 +177,7 @@ export class WatchedDirection extends Transform {
     if (this.#watching.guard.isRefused) return
     if (!this.#isHeld(frame)) {
       this.#isBetweenFrames = false
-      this.push(bytes)
+      this.#passed.add(bytes)
       return
     }
     this.#held.append(bytes)
@@ -186,7 +194,8 @@ export class WatchedDirection extends Transform {
     guard.asked((checks) => checks.refusesUnread(detail))
     if (guard.isRefused || frames.length === 0) return
     this.#isBetweenFrames = this.#frame === undefined
-    this.push(frames)
+    this.#passed.add(frames)
+    this.#send()
   }
 
   /** Nobody knows any more where frames begin. */
@@ -197,6 +206,10 @@ export class WatchedDirection extends Transform {
     this.#isHolding = false
     this.#payload.take()
     const frames = this.#held.take()
-    if (frames.length > 0) this.push(frames)
+    if (frames.length > 0) this.#passed.add(frames)
+  }
+
+  #send(): void {
+    if (this.#passed.length > 0 && !this.destroyed && !this.readableEnded) this.push(this.#passed.take())
   }
 }
