@@ -2,7 +2,15 @@ import { examples } from '../api-command.ts'
 import { confirmAtTerminal } from '../login/ask.ts'
 import { say } from '../output.ts'
 import { deletedSentence, yesOption } from './deletion.ts'
-import { addressOf, type Kinds, type NamePath, namesIn, objectTitle, type PlacedKind, readKinds } from './kinds.ts'
+import {
+  addressOf,
+  type Kinds,
+  type NamePath,
+  namesIn,
+  objectTitle,
+  type PlacedKind,
+  readKinds,
+} from './kinds.ts'
 import { type Management, managementCommand, membersOf, objectsOf, withManagement } from './management.ts'
 
 /** So many objects are named and looked into in a question; of more it is told how many they are. */
@@ -50,7 +58,9 @@ async function deletionQuestion(
   const objects = []
   for (const names of all) {
     const inside = await contentsOf(management, kinds, kind, names)
-    objects.push(`${objectTitle(kind, names)}${inside.length === 0 ? '' : `, and with it ${inside.join(', ')}`}`)
+    objects.push(
+      `${objectTitle(kind, names)}${inside.length === 0 ? '' : `, and with it ${inside.join(', ')}`}`,
+    )
   }
   const lasting = await lastingLosses(management, kind, all)
   return [`Delete ${objects.join('; ')}?`, ...lasting].join(' ')
