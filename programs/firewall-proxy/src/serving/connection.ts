@@ -45,6 +45,12 @@ export class Connection {
     this.allowance = new Allowance(socket, now)
   }
 
+  /** A request that is under way; any of them where there are several. */
+  get anyExchange(): Exchange | undefined {
+    const [stream] = this.streams.all()
+    return this.exchange ?? stream?.exchange
+  }
+
   /** Whose connection it is, as far as that is certain. */
   get peerAddress(): string {
     return this.proxiedClient?.isTrusted

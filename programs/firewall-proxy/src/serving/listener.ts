@@ -361,15 +361,14 @@ export class Listener {
 
   #watch(connection: Connection, now: number, elapsedMs: number): void {
     const { service, patience } = this.#runtime
-    const { allowance, socket, exchange, session, streams } = connection
+    const { allowance, socket, exchange, session } = connection
     // A WebSocket is silent for as long as its two sides want.
     if (exchange?.isTunnel) return
     const limits = patience.has(connection.peerAddress) ? undefined : service.slowClients
     if (session && limits) this.#watchStreams(connection, limits, elapsedMs)
-    const [anyStream] = streams.all()
     const verdict = allowance.look(
       { idleMaxSeconds: service.idleTimeoutSeconds, limits, isShared: session !== undefined },
-      exchange ?? anyStream?.exchange,
+      connection.anyExchange,
       now,
     )
     if (verdict === 'nothing') return
@@ -379,30 +378,19 @@ export class Listener {
       else socket.destroy()
       return
     }
-    const requestId = this.#blame(
-      connection,
-      'slow-client-attack',
-      verdict.blame,
-      exchange ?? anyStream?.exchange,
-    )
+    const requestId = this.#blame(connection, 'slow-client-attack', verdict.blame, connection.anyExchange)
     // What the system still holds for it goes as well.
     if (verdict.during === 'response' || exchange?.response.headersSent) socket.resetAndDestroy()
-    else if (session) session.destroy(new Error(verdict.blame), constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    else if (session) endSession(session, socket, verdict.blame)
     else endWith(exchange?.request.socket ?? socket, 408, requestId)
   }
 
   /** Ends a connection that has a worker do too much by too little. */
   #calm(connection: Connection, detail: string): void {
-    const { socket, exchange, session, streams } = connection
-    const [anyStream] = streams.all()
-    this.#blame(connection, 'rate-control-intrusion', detail, exchange ?? anyStream?.exchange)
-    if (session === undefined) {
-      socket.destroy()
-      return
-    }
-    session.destroy(new Error(detail), constants.NGHTTP2_ENHANCE_YOUR_CALM)
-    // Node would wait for the client to end the connection.
-    setTimeout(() => socket.destroy(), farewellMs)
+    const { socket, session } = connection
+    this.#blame(connection, 'rate-control-intrusion', detail, connection.anyExchange)
+    if (session) endSession(session, socket, detail)
+    else socket.destroy()
   }
 
   #watchStreams(connection: Connection, limits: SlowClientLimits, elapsedMs: number): void {
@@ -439,6 +427,12 @@ function areSame(
 
 function clientOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
   return `${remoteAddress} ${remotePort}`
+}
+
+/** Ends a connection of HTTP/2 whose client goes too far; one that does not end it in its turn is cut off. */
+function endSession(session: ServerHttp2Session, socket: Socket, reason: string): void {
+  session.destroy(new Error(reason), constants.NGHTTP2_ENHANCE_YOUR_CALM)
+  setTimeout(() => socket.destroy(), farewellMs)
 }
 
 /** Answers past Node's own response, which may not exist yet, and ends the connection. */
